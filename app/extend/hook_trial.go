@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 	"rein/hook"
 )
 
-// Trial is what hooks answered when they were tried.
-type Trial struct {
-	Hooks    []Answer `json:"hooks"` // one for each hook that ran
-	Decision string   `json:"decision,omitempty"`
-	Reason   string   `json:"reason,omitempty"`
+// HookTrial is what hooks answered when they were tried.
+type HookTrial struct {
+	Hooks    []HookAnswer `json:"hooks"` // one for each hook that ran
+	Decision string       `json:"decision,omitempty"`
+	Reason   string       `json:"reason,omitempty"`
 }
 
-// Answer is what one hook answered.
-type Answer struct {
+// HookAnswer is what one hook answered.
+type HookAnswer struct {
 	Hook     string          `json:"hook"`
 	Decision string          `json:"decision,omitempty"`
 	Reason   string          `json:"reason,omitempty"`
@@ -30,19 +30,19 @@ type Answer struct {
 	Millis   int64           `json:"duration_ms"`
 }
 
-// Try runs the hooks of an event.
-func Try(ctx context.Context, set *hook.Set, in hook.Input) (Trial, error) {
+// TryHook runs the hooks of an event.
+func TryHook(ctx context.Context, set *hook.Set, in hook.Input) (HookTrial, error) {
 	if !slices.Contains(hook.Events(), in.Event) {
-		return Trial{}, fmt.Errorf("no such event: %q (the events are %s)", string(in.Event), strings.Trim(fmt.Sprint(hook.Events()), "[]"))
+		return HookTrial{}, fmt.Errorf("no such event: %q (the events are %s)", string(in.Event), strings.Trim(fmt.Sprint(hook.Events()), "[]"))
 	}
 	if in.Call = "test"; in.Tool == "" {
 		in.Args, in.Call = nil, ""
 	}
 	o := set.Run(ctx, in)
-	t := Trial{Hooks: make([]Answer, len(o.Reports)), Decision: o.Decision.String(), Reason: o.Reason}
+	t := HookTrial{Hooks: make([]HookAnswer, len(o.Reports)), Decision: o.Decision.String(), Reason: o.Reason}
 	for i, r := range o.Reports {
 		out := r.Output
-		t.Hooks[i] = Answer{Hook: r.Hook, Decision: out.Decision.String(), Reason: out.Reason, Args: out.Args, Context: out.Context,
+		t.Hooks[i] = HookAnswer{Hook: r.Hook, Decision: out.Decision.String(), Reason: out.Reason, Args: out.Args, Context: out.Context,
 			Notice: out.Notice, Halt: out.Halt, Millis: r.Duration.Milliseconds()}
 		if r.Err != nil {
 			t.Hooks[i].Error = r.Err.Error()

@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"encoding/json"
@@ -85,7 +85,7 @@ func decodeGemini(in hook.Input, e hookEnd) (out hook.Output, err error) {
 	switch {
 	case !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)):
 		if e.Code > 1 || e.Code < 0 {
-			block(&out, in.Event, boundText(text))
+			hookBlock(&out, in.Event, boundText(text))
 		} else {
 			out.Notice = boundText(text)
 		}
@@ -111,7 +111,7 @@ func decodeGemini(in hook.Input, e hookEnd) (out hook.Output, err error) {
 		}
 	}
 	if e.Code > 1 && out.Decision != hook.Deny {
-		block(&out, in.Event, boundText(strings.TrimSpace(e.Stderr)))
+		hookBlock(&out, in.Event, boundText(strings.TrimSpace(e.Stderr)))
 	}
 	return out, nil
 }
@@ -125,10 +125,10 @@ func decodeCrush(in hook.Input, e hookEnd) (out hook.Output, err error) {
 	switch e.Code {
 	case 0:
 	case 2:
-		block(&out, in.Event, failure)
+		hookBlock(&out, in.Event, failure)
 		return out, nil
 	case haltCode:
-		block(&out, in.Event, failure)
+		hookBlock(&out, in.Event, failure)
 		out.Halt = out.Reason
 		return out, nil
 	default:

@@ -1,4 +1,4 @@
-package team_test
+package extend_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"rein/agent"
-	"rein/app/team"
+	"rein/app/extend"
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
@@ -71,7 +71,7 @@ func last(r *model.Request) string {
 }
 
 // boss is an agent whose team has a general and a reading kind, and whose tool "touch" writes.
-func boss(t testing.TB, think brain) (*agent.Agent, *team.Team) {
+func boss(t testing.TB, think brain) (*agent.Agent, *extend.Team) {
 	t.Helper()
 	touch := tool.New("touch", "writes", tool.Writes, func(ctx context.Context, in struct {
 		Path string `json:"path"`
@@ -88,7 +88,7 @@ func boss(t testing.TB, think brain) (*agent.Agent, *team.Team) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &team.Team{Definitions: []agent.Definition{
+	tm := &extend.Team{Definitions: []agent.Definition{
 		{About: agent.About{Name: "general", Description: "does anything"}},
 		{About: agent.About{Name: "explore", Description: "reads"}, Tools: []string{"look"}, Mode: "read-only"},
 	}}

@@ -1,6 +1,6 @@
 // Package team gives an agent the usual sub-agents: kinds of agents by their definitions, and the tools with which a model gives
 // them tasks, one at a time, over a list, or in the background.
-package team
+package extend
 
 import (
 	"cmp"
@@ -15,9 +15,9 @@ import (
 	"rein/model"
 )
 
-// Kind is a kind of agent that a model may give tasks to: a Definition of Team.Definitions, or one that an embedder adds, such as
+// AgentKind is a kind of agent that a model may give tasks to: a Definition of Team.Definitions, or one that an embedder adds, such as
 // an agent of another program behind a model.Model of its own.
-type Kind interface {
+type AgentKind interface {
 	// About describes the kind. It returns the same each time.
 	About() agent.About
 	// Narrow returns how a sub-agent of the kind differs from its parent. id is that of its session.
@@ -27,7 +27,7 @@ type Kind interface {
 // Team is an agent.Team of kinds. The zero value has no kinds. Its fields do not change while it is used.
 type Team struct {
 	Definitions []agent.Definition
-	Kinds       []Kind // further ones; a definition of the same name comes first
+	Kinds       []AgentKind // further ones; a definition of the same name comes first
 
 	// Open opens a model by its reference. Nil: all sub-agents have their parent's model.
 	Open func(ctx context.Context, ref string) (model.Model, error)
@@ -47,10 +47,10 @@ type Team struct {
 }
 
 // Find returns the kind of that name, or nil. Where there is none, upper and lower case are the same: other programs write Explore.
-func (t *Team) Find(name string) Kind {
+func (t *Team) Find(name string) AgentKind {
 	all := t.all()
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		if i := slices.IndexFunc(all, func(k Kind) bool { return same(k.About().Name, name) }); i >= 0 {
+		if i := slices.IndexFunc(all, func(k AgentKind) bool { return same(k.About().Name, name) }); i >= 0 {
 			return all[i]
 		}
 	}
@@ -58,13 +58,13 @@ func (t *Team) Find(name string) Kind {
 }
 
 // all are the kinds, those of the definitions first.
-func (t *Team) all() []Kind {
-	all := make([]Kind, 0, len(t.Definitions)+len(t.Kinds))
+func (t *Team) all() []AgentKind {
+	all := make([]AgentKind, 0, len(t.Definitions)+len(t.Kinds))
 	for i := range t.Definitions {
-		all = append(all, defined{&t.Definitions[i], t})
+		all = append(all, definedKind{&t.Definitions[i], t})
 	}
 	for _, k := range t.Kinds {
-		if !slices.ContainsFunc(all, func(have Kind) bool { return have.About().Name == k.About().Name }) {
+		if !slices.ContainsFunc(all, func(have AgentKind) bool { return have.About().Name == k.About().Name }) {
 			all = append(all, k)
 		}
 	}
@@ -83,13 +83,13 @@ func (t *Team) Narrow(ctx context.Context, tools []string, id string, sub event.
 	}
 	n.Without = append(slices.Clone(n.Without), t.Without...)
 	if len(sub.Tools) > 0 {
-		n.Tools = both(n.Tools, sub.Tools, tools)
+		n.Tools = inBoth(n.Tools, sub.Tools, tools)
 	}
 	return n, nil
 }
 
-// both returns the names that two lists with wildcards allow.
-func both(one, other, all []string) []string {
+// inBoth returns the names that two lists with wildcards allow.
+func inBoth(one, other, all []string) []string {
 	names := []string{}
 	for _, name := range all {
 		if (agent.Narrowing{Tools: one}).Allows(name) && (agent.Narrowing{Tools: other}).Allows(name) {
@@ -99,25 +99,25 @@ func both(one, other, all []string) []string {
 	return names
 }
 
-func joined(parts ...string) string {
+func joinParts(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }
 
-// defined is the kind of a definition.
-type defined struct {
+// definedKind is the kind of a definition.
+type definedKind struct {
 	*agent.Definition
 	team *Team
 }
 
 // About implements Kind.
-func (d defined) About() agent.About { return d.Definition.About }
+func (d definedKind) About() agent.About { return d.Definition.About }
 
-// begins is what every sub-agent reads first.
-const begins = "You are now the sub-agent %q. Another agent gave you a task and reads only your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
+// taskBegins is what every sub-agent reads first.
+const taskBegins = "You are now the sub-agent %q. Another agent gave you a task and reads only your last answer: make it a complete report of what you found or did, with the paths and lines that matter, and what you could not do. Nobody answers questions: decide yourself, and say what you assumed."
 
 // Narrow implements Kind.
-func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (agent.Narrowing, error) {
-	n := agent.Narrowing{System: joined(fmt.Sprintf(begins, d.Name), d.Prompt), Effort: d.Effort, Sampling: d.Sampling, Tools: d.Tools, Without: d.Without,
+func (d definedKind) Narrow(ctx context.Context, _ string, sub event.SubAgent) (agent.Narrowing, error) {
+	n := agent.Narrowing{System: joinParts(fmt.Sprintf(taskBegins, d.Name), d.Prompt), Effort: d.Effort, Sampling: d.Sampling, Tools: d.Tools, Without: d.Without,
 		Mode: guard.Full, MaxTurns: d.MaxTurns}
 	n.Budget.Tokens = d.Budget
 	if len(d.Only)+len(d.Deny)+len(d.Ask) > 0 {
@@ -132,7 +132,7 @@ func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (agen
 			return n, err
 		}
 		if n.Mode <= guard.Plan {
-			n.System = joined(n.System, "Your mode is "+n.Mode.String()+": what would change anything is denied.")
+			n.System = joinParts(n.System, "Your mode is "+n.Mode.String()+": what would change anything is denied.")
 		}
 	}
 	for _, name := range d.Skills {
@@ -140,7 +140,7 @@ func (d defined) Narrow(ctx context.Context, _ string, sub event.SubAgent) (agen
 		if d.team.Skill != nil {
 			text = d.team.Skill(name)
 		}
-		n.System = joined(n.System, cmp.Or(text, "The skill "+name+", which your work needs, is not available."))
+		n.System = joinParts(n.System, cmp.Or(text, "The skill "+name+", which your work needs, is not available."))
 	}
 	ref := cmp.Or(sub.Model, d.Model)
 	if named, ok := d.team.Models[ref]; ok {

@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"rein/hook"
 )
 
-// mostOutput is how many bytes of an answer are read.
-const mostOutput = 1 << 20
+// mostHookOutput is how many bytes of an answer are read.
+const mostHookOutput = 1 << 20
 
-// Program is a program that a hook names.
-type Program struct {
+// HookProgram is a program that a hook names.
+type HookProgram struct {
 	Name string // what the hook names: a command
 	Argv []string
 	Dir  string
@@ -23,7 +23,7 @@ type Program struct {
 }
 
 // command runs a program. It gets the input on its standard input.
-func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byte) (hookEnd, error) {
+func (r HookRunner) command(ctx context.Context, e HookEntry, in hook.Input, input []byte) (hookEnd, error) {
 	if r.Command == nil {
 		return hookEnd{}, errors.New("programs cannot run here")
 	}
@@ -42,11 +42,11 @@ func (r Runner) command(ctx context.Context, e Entry, in hook.Input, input []byt
 	for _, name := range slices.Sorted(maps.Keys(h.Env)) {
 		env = append(env, name+"="+h.Env[name])
 	}
-	code, stdout, stderr, err := r.Command(ctx, Program{Name: h.Command, Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
+	code, stdout, stderr, err := r.Command(ctx, HookProgram{Name: h.Command, Argv: argv, Dir: r.Dir, Env: env, Free: h.Sandbox == "off"}, input)
 	return hookEnd{Code: code, Stdout: stdout, Stderr: stderr}, err
 }
 
 // filled replaces the name of the project in a word that no shell reads.
-func (r Runner) filled(word string) string {
+func (r HookRunner) filled(word string) string {
 	return strings.NewReplacer("${CLAUDE_PROJECT_DIR}", r.Dir, "$CLAUDE_PROJECT_DIR", r.Dir).Replace(word)
 }

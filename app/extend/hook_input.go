@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"encoding/json"
@@ -39,8 +39,8 @@ type claudeInput struct {
 	NoteType string  `json:"notification_type,omitempty"`
 }
 
-// modes are the names that Claude Code has for modes.
-var modes = map[string]string{"read-only": "plan", "plan": "plan", "ask": "default", "supervised": "default", "auto": "auto", "full": "bypassPermissions"}
+// claudeModes are the names that Claude Code has for modes.
+var claudeModes = map[string]string{"read-only": "plan", "plan": "plan", "ask": "default", "supervised": "default", "auto": "auto", "full": "bypassPermissions"}
 
 // encodeInput writes the input of a hook of that format: see formatNames.
 func encodeInput(in hook.Input, format string) ([]byte, error) {
@@ -50,14 +50,14 @@ func encodeInput(in hook.Input, format string) ([]byte, error) {
 	case "crush":
 		return json.Marshal(crushInput(in))
 	}
-	m := claudeInput{Session: in.Session, Dir: in.Dir, Event: string(in.Event), Mode: modes[in.Mode], Agent: in.Agent, AgentType: in.AgentType}
+	m := claudeInput{Session: in.Session, Dir: in.Dir, Event: string(in.Event), Mode: claudeModes[in.Mode], Agent: in.Agent, AgentType: in.AgentType}
 	if in.Tool != "" {
-		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool, format), in.Tool, absolute(foreignArgs(in.Tool, format, in.Args), in.Dir), in.Call
+		m.Tool, m.OurTool, m.Args, m.Call = foreignName(in.Tool, format), in.Tool, absoluteHookArgs(foreignArgs(in.Tool, format, in.Args), in.Dir), in.Call
 		m.Duration = in.Duration.Milliseconds()
 	}
 	switch in.Event {
 	case hook.PostToolUse:
-		m.Response = response(in, format)
+		m.Response = hookResponse(in, format)
 	case hook.PostToolUseFailure:
 		m.Error = in.Text
 	case hook.PermissionRequest:
@@ -85,13 +85,13 @@ func encodeInput(in hook.Input, format string) ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// response is a result in the form that hooks know.
-func response(in hook.Input, format string) any {
+// hookResponse is a result in the form that hooks know.
+func hookResponse(in hook.Input, format string) any {
 	switch {
 	case format == "codex":
 		return in.Text
 	case in.Tool == "bash":
-		return map[string]any{"stdout": written(in.Text), "stderr": "", "interrupted": false}
+		return map[string]any{"stdout": withoutExitLine(in.Text), "stderr": "", "interrupted": false}
 	}
 	return map[string]any{"content": in.Text}
 }
@@ -99,16 +99,16 @@ func response(in hook.Input, format string) any {
 // exitLine is the line with which a result of bash says how the command ended. What follows it are notes of ours.
 var exitLine = regexp.MustCompile(`(?m)^\[exit code -?\d+ after [^\n]*\]$`)
 
-// written is what the command itself wrote, of a result of bash.
-func written(text string) string {
+// withoutExitLine is what the command itself wrote, of a result of bash.
+func withoutExitLine(text string) string {
 	if all := exitLine.FindAllStringIndex(text, -1); len(all) > 0 {
 		return text[:all[len(all)-1][0]]
 	}
 	return text
 }
 
-// absolute makes the paths of files absolute, as hooks of other programs expect them.
-func absolute(args json.RawMessage, dir string) json.RawMessage {
+// absoluteHookArgs makes the paths of files absolute, as hooks of other programs expect them.
+func absoluteHookArgs(args json.RawMessage, dir string) json.RawMessage {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(args, &all) != nil {
 		return args

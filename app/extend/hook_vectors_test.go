@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"context"
@@ -23,8 +23,8 @@ type shellArgs struct {
 
 func (shellArgs) Intent() tool.Intent { return tool.Intent{Reads: []string{"a"}} }
 
-// shell is a runner with a tool bash that keeps what it was given, the rule deny(bash(ls:*)) of the user, and a guard that denies curl.
-func shell(t *testing.T, approver guard.Approver, hooks ...hook.Hook) (*toolcall.Runner, func() string) {
+// shellRunner is a runner with a tool bash that keeps what it was given, the rule deny(bash(ls:*)) of the user, and a guard that denies curl.
+func shellRunner(t *testing.T, approver guard.Approver, hooks ...hook.Hook) (*toolcall.Runner, func() string) {
 	var lock sync.Mutex
 	ran := ""
 	bash := tool.New("bash", "Keeps it.", tool.Reads, func(_ context.Context, in shellArgs, r *tool.Reply) error {
@@ -82,16 +82,16 @@ func TestVectors(t *testing.T) {
 		{"12: other codes deny in Gemini CLI", "gemini", same, []string{`grep -q '"hook_event_name":"BeforeTool".*"tool_name":"run_shell_command"' && echo no >&2 && exit 3`}, "", "no", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var entries []Entry
+			var entries []HookEntry
 			for _, program := range c.hooks {
-				entries = append(entries, Entry{Event: hook.PreToolUse, Matcher: shellMatchers[c.format], File: File{Format: c.format}, Handler: Handler{Type: "command", Command: program}})
+				entries = append(entries, HookEntry{Event: hook.PreToolUse, Matcher: shellMatchers[c.format], File: HookFile{Format: c.format}, Handler: HookHandler{Type: "command", Command: program}})
 			}
 			asked := ""
 			approver := guard.ApproverFunc(func(_ context.Context, _ guard.Case, v guard.Verdict) (guard.Answer, error) {
 				asked += v.Reason
 				return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
 			})
-			r, ran := shell(t, approver, Runner{Dir: t.TempDir(), Command: bare}.Hooks(entries)...)
+			r, ran := shellRunner(t, approver, HookRunner{Dir: t.TempDir(), Command: bare}.Hooks(entries)...)
 			results, err := r.Run(t.Context(), toolcall.Scope{ID: "s"}, []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(c.args)}})
 			if err != nil {
 				t.Fatal(err)
@@ -105,8 +105,8 @@ func TestVectors(t *testing.T) {
 		})
 	}
 	t.Run("10: Stop goes on, and a limit ends it", func(t *testing.T) {
-		h := Entry{Event: hook.Stop, Handler: Handler{Type: "command", Command: `grep -q '"stop_hook_active":true' && echo '{"decision":"block","reason":"tests"}'`}}
-		set := hook.NewSet(Runner{Dir: t.TempDir(), Command: bare}.hook(h))
+		h := HookEntry{Event: hook.Stop, Handler: HookHandler{Type: "command", Command: `grep -q '"stop_hook_active":true' && echo '{"decision":"block","reason":"tests"}'`}}
+		set := hook.NewSet(HookRunner{Dir: t.TempDir(), Command: bare}.hook(h))
 		if o := set.Run(t.Context(), hook.Input{Event: hook.Stop, Again: true}); o.Decision != hook.Deny || o.Reason != "tests" {
 			t.Errorf("%v %q", o.Decision, o.Reason)
 		}

@@ -1,11 +1,11 @@
-package team_test
+package extend_test
 
 import (
 	"context"
 	"fmt"
 
 	"rein/agent"
-	"rein/app/team"
+	"rein/app/extend"
 	"rein/event"
 	"rein/guard"
 	"rein/kit/script"
@@ -39,7 +39,7 @@ turns:
 	boss := &agent.Agent{
 		Model: &script.Model{Script: answers},
 		Calls: &toolcall.Runner{Tools: tools, Guard: allow, Mode: guard.Supervised},
-		Team: &team.Team{Definitions: []agent.Definition{{
+		Team: &extend.Team{Definitions: []agent.Definition{{
 			About: agent.About{Name: "clerk", Description: "counts things"},
 			Mode:  "read-only", // it never has more rights than its parent
 		}}},

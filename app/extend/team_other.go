@@ -1,4 +1,4 @@
-package team
+package extend
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"rein/model"
 )
 
-// Other is a kind of agent behind a model of its own, such as another program: see package app/harness.
-type Other struct {
+// OtherAgent is a kind of agent behind a model of its own, such as another program: see package app/harness.
+type OtherAgent struct {
 	Kind  agent.About
 	Model model.Model
 	Tools []string // names of the tools that it has, of those that its parent has
@@ -21,10 +21,10 @@ type Other struct {
 }
 
 // About implements Kind.
-func (o Other) About() agent.About { return o.Kind }
+func (o OtherAgent) About() agent.About { return o.Kind }
 
 // Narrow implements Kind. The sub-agent has the mode of its parent.
-func (o Other) Narrow(_ context.Context, id string, _ event.SubAgent) (agent.Narrowing, error) {
+func (o OtherAgent) Narrow(_ context.Context, id string, _ event.SubAgent) (agent.Narrowing, error) {
 	n := agent.Narrowing{Model: o.Model, Tools: slices.Clone(o.Tools), Mode: guard.Full}
 	if o.Done != nil {
 		n.Done = func(event.Stop) string {
@@ -37,5 +37,5 @@ func (o Other) Narrow(_ context.Context, id string, _ event.SubAgent) (agent.Nar
 
 // AddOther adds a kind of agent behind a model of its own: see Other.
 func (t *Team) AddOther(name, description string, m model.Model, tools []string, done func(session string)) {
-	t.Kinds = append(t.Kinds, Other{Kind: agent.About{Name: name, Description: description}, Model: m, Tools: tools, Done: done})
+	t.Kinds = append(t.Kinds, OtherAgent{Kind: agent.About{Name: name, Description: description}, Model: m, Tools: tools, Done: done})
 }

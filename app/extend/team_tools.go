@@ -1,4 +1,4 @@
-package team
+package extend
 
 import (
 	"context"
@@ -16,38 +16,38 @@ import (
 
 // Tools implements agent.Team.
 func (t *Team) Tools(s *agent.Session) []*tool.Tool {
-	waits := named("agent_wait", "Wait until background sub-agents have finished, and get their reports. Without it each report comes with a later message.",
-		func(ctx context.Context, in waitArgs, r *tool.Reply) error { return wait(ctx, s, in, r) })
+	waits := namedTool("agent_wait", "Wait until background sub-agents have finished, and get their reports. Without it each report comes with a later message.",
+		func(ctx context.Context, in waitArgs, r *tool.Reply) error { return waitForAgents(ctx, s, in, r) })
 	waits.Timeout = longestWait + 10*time.Second
 	return []*tool.Tool{
 		t.agentTool(s),
-		named("agent_status", "Show what a sub-agent is doing, the tokens that it used, and its whole report when it has finished.",
-			func(_ context.Context, in nameArgs, r *tool.Reply) error { return status(s, in.ID, r) }),
+		namedTool("agent_status", "Show what a sub-agent is doing, the tokens that it used, and its whole report when it has finished.",
+			func(_ context.Context, in nameArgs, r *tool.Reply) error { return showStatus(s, in.ID, r) }),
 		waits,
-		named("agent_message", "Send a message to a sub-agent that you started. If it is working, it reads the message at its next step; if it has finished, it continues its conversation in the background.",
-			func(_ context.Context, in messageArgs, r *tool.Reply) error { return message(s, in, r) }),
-		named("agent_stop", "Stop a sub-agent. agent_message can continue it.",
-			func(ctx context.Context, in nameArgs, r *tool.Reply) error { return stop(ctx, s, in.ID, r) }),
-		named("agent_list", "List the sub-agents of this session, with their ids, names and states.",
-			func(_ context.Context, _ struct{}, r *tool.Reply) error { return list(s, r) }),
+		namedTool("agent_message", "Send a message to a sub-agent that you started. If it is working, it reads the message at its next step; if it has finished, it continues its conversation in the background.",
+			func(_ context.Context, in messageArgs, r *tool.Reply) error { return messageAgent(s, in, r) }),
+		namedTool("agent_stop", "Stop a sub-agent. agent_message can continue it.",
+			func(ctx context.Context, in nameArgs, r *tool.Reply) error { return stopAgent(ctx, s, in.ID, r) }),
+		namedTool("agent_list", "List the sub-agents of this session, with their ids, names and states.",
+			func(_ context.Context, _ struct{}, r *tool.Reply) error { return listAgents(s, r) }),
 	}
 }
 
-// named makes a tool that touches nothing outside the session.
-func named[In any](name, description string, run func(context.Context, In, *tool.Reply) error) *tool.Tool {
+// namedTool makes a tool that touches nothing outside the session.
+func namedTool[In any](name, description string, run func(context.Context, In, *tool.Reply) error) *tool.Tool {
 	made := tool.New(name, description, 0, run)
-	made.Intent = nothing
+	made.Intent = noIntent
 	return made
 }
 
-// nothing is the intent of these tools: what a sub-agent does is judged separately.
-func nothing(json.RawMessage) (tool.Intent, error) { return tool.Intent{}, nil }
+// noIntent is the intent of these tools: what a sub-agent does is judged separately.
+func noIntent(json.RawMessage) (tool.Intent, error) { return tool.Intent{}, nil }
 
 // taskTime bounds a task that its parent waits for; the calls of the sub-agent have limits of their own.
 const taskTime = 6 * time.Hour
 
-// mostItems is how many sub-agents one call may start.
-const mostItems = 100
+// mostTasks is how many sub-agents one call may start.
+const mostTasks = 100
 
 type agentArgs struct {
 	Task        string          `json:"task" jsonschema:"the whole task: it sees nothing else of this conversation. With items, {item} stands for the item"`
@@ -63,7 +63,7 @@ type agentArgs struct {
 
 // agentTool is the tool that gives tasks to sub-agents.
 func (t *Team) agentTool(s *agent.Session) *tool.Tool {
-	made := named("agent", t.describe(), func(ctx context.Context, in agentArgs, r *tool.Reply) error { return t.run(ctx, s, in, r) })
+	made := namedTool("agent", t.describe(), func(ctx context.Context, in agentArgs, r *tool.Reply) error { return t.run(ctx, s, in, r) })
 	made.Timeout = taskTime
 	made.Input = t.input(made.Input)
 	return made
@@ -159,8 +159,8 @@ func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
 	if len(in.Items) == 0 {
 		return []event.SubAgent{one}, nil
 	}
-	if len(in.Items) > mostItems {
-		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("At most %d items in one call.", mostItems)}
+	if len(in.Items) > mostTasks {
+		return nil, &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("At most %d items in one call.", mostTasks)}
 	}
 	all := make([]event.SubAgent, len(in.Items))
 	for i, item := range in.Items {
@@ -169,7 +169,7 @@ func (t *Team) tasks(in agentArgs) ([]event.SubAgent, error) {
 		if each.Task = strings.ReplaceAll(in.Task, "{item}", item); each.Task == in.Task {
 			each.Task += "\n\n" + item
 		}
-		each.About = strings.TrimSpace(strings.TrimSpace(in.Description+" ") + " " + short(item))
+		each.About = strings.TrimSpace(strings.TrimSpace(in.Description+" ") + " " + shortItem(item))
 		if each.Name != "" {
 			each.Name = fmt.Sprintf("%s-%d", in.Name, i+1)
 		}
@@ -201,8 +201,8 @@ func (t *Team) checkModel(name string) error {
 	return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("There is no model with the short name %q.", name), Hint: hint}
 }
 
-// short is an item in a few words, for people.
-func short(item string) string {
+// shortItem is an item in a few words, for people.
+func shortItem(item string) string {
 	item = strings.Join(strings.Fields(item), " ")
 	if len(item) > 60 {
 		item = strings.ToValidUTF8(item[:60], "") + "…"
@@ -231,7 +231,7 @@ func (t *Team) run(ctx context.Context, s *agent.Session, in agentArgs, r *tool.
 		return err
 	}
 	if len(in.Items) > 0 {
-		return collected(in, reports, r)
+		return collectReports(in, reports, r)
 	}
 	one := reports[0]
 	if one.Failed() {
@@ -253,19 +253,19 @@ func describeTask(t event.SubAgent) string {
 	return name
 }
 
-// answer is the answer to one item.
-type answer struct {
+// itemAnswer is the answer to one item.
+type itemAnswer struct {
 	Item   string          `json:"item"`
 	ID     string          `json:"id"`
 	Answer json.RawMessage `json:"answer,omitempty"`
 	Error  string          `json:"error,omitempty"`
 }
 
-// collected writes the answers to all items, and the failures apart.
-func collected(in agentArgs, reports []agent.Report, r *tool.Reply) error {
-	var done, failed []answer
+// collectReports writes the answers to all items, and the failures apart.
+func collectReports(in agentArgs, reports []agent.Report, r *tool.Reply) error {
+	var done, failed []itemAnswer
 	for i, report := range reports {
-		a := answer{Item: in.Items[i], ID: report.ID}
+		a := itemAnswer{Item: in.Items[i], ID: report.ID}
 		if report.Failed() {
 			a.Error = fmt.Sprintf("%s: %s", report.Stop, report.Text)
 			failed = append(failed, a)
@@ -276,17 +276,17 @@ func collected(in agentArgs, reports []agent.Report, r *tool.Reply) error {
 	}
 	if len(in.Schema) > 0 {
 		return json.NewEncoder(r).Encode(struct {
-			Answers []answer `json:"answers"`
-			Failed  []answer `json:"failed"`
-		}{append([]answer{}, done...), append([]answer{}, failed...)})
+			Answers []itemAnswer `json:"answers"`
+			Failed  []itemAnswer `json:"failed"`
+		}{append([]itemAnswer{}, done...), append([]itemAnswer{}, failed...)})
 	}
 	for _, a := range done {
-		fmt.Fprintf(r, "## %s (id %s)\n\n%s\n\n", short(a.Item), a.ID, a.Answer)
+		fmt.Fprintf(r, "## %s (id %s)\n\n%s\n\n", shortItem(a.Item), a.ID, a.Answer)
 	}
 	if len(failed) > 0 {
 		fmt.Fprintf(r, "## Failed: %d of %d\n\n", len(failed), len(reports))
 		for _, a := range failed {
-			fmt.Fprintf(r, "- %s (id %s): %s\n", short(a.Item), a.ID, a.Error)
+			fmt.Fprintf(r, "- %s (id %s): %s\n", shortItem(a.Item), a.ID, a.Error)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"encoding/json"
@@ -145,7 +145,7 @@ func TestTheOutputOfACommandAlone(t *testing.T) {
 		"[exit code 1 after 1s]\nmore\n[exit code 0 after 4ms]\n[a note]": "[exit code 1 after 1s]\nmore\n",
 		"the output is elsewhere":                                         "the output is elsewhere",
 	} {
-		if got := written(text); got != want {
+		if got := withoutExitLine(text); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"bytes"
@@ -41,8 +41,8 @@ type claudeSpecific struct {
 	} `json:"decision"`
 }
 
-// mostText is how many characters of one text of a hook are used.
-const mostText = 10_000
+// mostHookText is how many characters of one text of a hook are used.
+const mostHookText = 10_000
 
 // decodeOutput reads what a hook of that format answered to an input. Text that begins with "{" is JSON whatever the exit code is; text that is no JSON is plain.
 // Exit code 2 blocks, with the errors as the reason. Another code without JSON is a failure.
@@ -69,7 +69,7 @@ func decodeOutput(in hook.Input, format string, e hookEnd) (out hook.Output, err
 	switch {
 	case e.Code == 2:
 		out.Args, out.Result = nil, nil
-		block(&out, at, boundText(strings.TrimSpace(e.Stderr)))
+		hookBlock(&out, at, boundText(strings.TrimSpace(e.Stderr)))
 	case isJSON, e.Code == 0 && at != hook.UserPromptSubmit && at != hook.SessionStart:
 	case e.Code == 0:
 		out.Context = boundText(strings.TrimSpace(e.Stdout))
@@ -88,8 +88,8 @@ func (e hookEnd) failure() error {
 	return fmt.Errorf("exit code %d: %s", e.Code, boundText(first))
 }
 
-// block is what exit code 2 means for an event. Where nothing can be held back the user sees the reason.
-func block(out *hook.Output, at hook.Event, reason string) {
+// hookBlock is what exit code 2 means for an event. Where nothing can be held back the user sees the reason.
+func hookBlock(out *hook.Output, at hook.Event, reason string) {
 	switch at {
 	case hook.PermissionRequest, hook.SessionStart, hook.SessionEnd, hook.SubagentStart, hook.PostCompact, hook.Notification:
 		out.Notice = strings.TrimSpace(out.Notice + "\n" + reason)
@@ -113,7 +113,7 @@ func (a claudeAnswer) output(at hook.Event, format string) (hook.Output, error) 
 	switch a.Decision {
 	case "":
 	case "block", "deny":
-		block(&out, at, out.Reason)
+		hookBlock(&out, at, out.Reason)
 	case "approve", "allow":
 		if at == hook.PreToolUse {
 			out.Decision = hook.Allow
@@ -210,10 +210,10 @@ func (s claudeSpecific) result() *string {
 // boundText cuts a text that is longer than what of a hook is used.
 func boundText(text string) string {
 	text = strings.ToValidUTF8(text, "�")
-	if len(text) <= mostText {
+	if len(text) <= mostHookText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:mostText], "") + "… (cut)"
+	return strings.ToValidUTF8(text[:mostHookText], "") + "… (cut)"
 }
 
 // shortText returns a text in one line of at most 80 bytes.

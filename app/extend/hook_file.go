@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"bytes"
@@ -16,65 +16,65 @@ import (
 	"rein/internal/jsontext"
 )
 
-// File is one file that may list hooks, under the key "hooks": {EVENT: [{"matcher": …, "hooks": [HANDLER, …]}]}.
-type File struct {
+// HookFile is one file that may list hooks, under the key "hooks": {EVENT: [{"matcher": …, "hooks": [HANDLER, …]}]}.
+type HookFile struct {
 	Path    string
 	Format  string // of its hooks that name none: see formatNames
 	Project bool   // it comes with the project, so it counts only where it is trusted
 }
 
-// Files lists the files that are read for a workspace, those of the user first. managed is the settings file of the machine and
+// HookFiles lists the files that are read for a workspace, those of the user first. managed is the settings file of the machine and
 // own are the user's other settings files; home is the user's home directory.
-func Files(managed string, own []string, home, workspace string) []File {
-	files := []File{{Path: managed, Format: "rein"}}
+func HookFiles(managed string, own []string, home, workspace string) []HookFile {
+	files := []HookFile{{Path: managed, Format: "rein"}}
 	for _, path := range own {
-		files = append(files, File{Path: path, Format: "rein"})
+		files = append(files, HookFile{Path: path, Format: "rein"})
 	}
 	at := func(dir string, project bool) {
 		files = append(files,
-			File{filepath.Join(dir, ".claude", "settings.json"), "claude", project},
-			File{filepath.Join(dir, ".claude", "settings.local.json"), "claude", project},
-			File{filepath.Join(dir, ".codex", "hooks.json"), "codex", project})
+			HookFile{filepath.Join(dir, ".claude", "settings.json"), "claude", project},
+			HookFile{filepath.Join(dir, ".claude", "settings.local.json"), "claude", project},
+			HookFile{filepath.Join(dir, ".codex", "hooks.json"), "codex", project})
 	}
 	if home != "" && home != workspace {
 		at(home, false)
 	}
 	for _, name := range []string{"settings.json", "settings.local.json", "hooks.json"} {
-		files = append(files, File{filepath.Join(workspace, ".rein", name), "rein", true})
+		files = append(files, HookFile{filepath.Join(workspace, ".rein", name), "rein", true})
 	}
 	at(workspace, true)
 	return files
 }
 
-// Entry is one hook of a file.
-type Entry struct {
+// HookEntry is one hook of a file.
+type HookEntry struct {
 	Event     hook.Event
 	Matcher   string
-	Handler   Handler
-	File      File
+	Handler   HookHandler
+	File      HookFile
 	Untrusted bool   // it does not run: the user does not trust the file as it is now
 	Skipped   string // why it does not run; "": it runs, unless it is untrusted
 }
 
 // format is whose JSON the hook takes and gives.
-func (e Entry) format() string { return cmp.Or(e.Handler.Format, e.File.Format) }
+func (e HookEntry) format() string { return cmp.Or(e.Handler.Format, e.File.Format) }
 
 // matcher reads the matcher of the entry.
-func (e Entry) matcher() (func(subject string) bool, error) {
+func (e HookEntry) matcher() (func(subject string) bool, error) {
 	ofTool := e.Event == hook.PreToolUse || e.Event == hook.PostToolUse || e.Event == hook.PostToolUseFailure || e.Event == hook.PermissionRequest
 	return readMatcher(e.Matcher, e.format(), ofTool)
 }
 
 // Why returns why a hook does not run; "" when it runs.
-func (e Entry) Why() string {
+func (e HookEntry) Why() string {
 	if e.Untrusted && e.Skipped == "" {
 		return "you have not trusted the file as it is now (rein trust)"
 	}
 	return e.Skipped
 }
 
-// Handler is what runs. The names of the fields are those of Claude Code.
-type Handler struct {
+// HookHandler is what runs. The names of the fields are those of Claude Code.
+type HookHandler struct {
 	Type            string            `json:"type"` // command, http, prompt
 	Command         string            `json:"command,omitempty"`
 	Args            []string          `json:"args,omitempty"` // with them Command is a program and no shell runs it
@@ -94,7 +94,7 @@ type Handler struct {
 }
 
 // Name is how messages and records call the handler.
-func (h Handler) Name() string {
+func (h HookHandler) Name() string {
 	switch h.Type {
 	case "command":
 		return shortText(strings.Join(append([]string{h.Command}, h.Args...), " "))
@@ -104,16 +104,16 @@ func (h Handler) Name() string {
 	return shortText(h.Type + ": " + h.Prompt)
 }
 
-// Read reads the hooks of the files that exist, with read. trusted reports whether the user trusts a file of the project with this content;
+// ReadHooks reads the hooks of the files that exist, with read. trusted reports whether the user trusts a file of the project with this content;
 // nil trusts none. A file that cannot be read has a warning and no hooks.
-func Read(files []File, read func(path string) ([]byte, error), trusted func(path string, text []byte) bool) (all []Entry, warnings []string) {
+func ReadHooks(files []HookFile, read func(path string) ([]byte, error), trusted func(path string, text []byte) bool) (all []HookEntry, warnings []string) {
 	seen := map[string]bool{}
 	for _, f := range files {
 		text, err := read(f.Path)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			continue
 		}
-		var more []Entry
+		var more []HookEntry
 		if err == nil {
 			more, err = f.parse(text)
 		}
@@ -134,9 +134,9 @@ func Read(files []File, read func(path string) ([]byte, error), trusted func(pat
 	return all, warnings
 }
 
-// ReadUnless is Read; where off is set none of the hooks runs.
-func ReadUnless(off bool, files []File, read func(path string) ([]byte, error), trusted func(path string, text []byte) bool) (all []Entry, warnings []string) {
-	all, warnings = Read(files, read, trusted)
+// ReadHooksUnless is ReadHooks; where off is set none of the hooks runs.
+func ReadHooksUnless(off bool, files []HookFile, read func(path string) ([]byte, error), trusted func(path string, text []byte) bool) (all []HookEntry, warnings []string) {
+	all, warnings = ReadHooks(files, read, trusted)
 	for i := range all {
 		if off {
 			all[i].Skipped = "hookPolicy.off is set"
@@ -151,7 +151,7 @@ type rawGroup struct {
 }
 
 // parse reads the hooks of a file.
-func (f File) parse(text []byte) ([]Entry, error) {
+func (f HookFile) parse(text []byte) ([]HookEntry, error) {
 	if !bytes.Contains(text, []byte(`"hooks"`)) {
 		return nil, nil
 	}
@@ -166,11 +166,11 @@ func (f File) parse(text []byte) ([]Entry, error) {
 	if err := json.Unmarshal(standard, &file); err != nil {
 		return nil, jsontext.WrongKind(err)
 	}
-	var all []Entry
+	var all []HookEntry
 	for event, groups := range file.Hooks {
 		for _, g := range groups {
 			for _, raw := range g.Hooks {
-				e := Entry{Event: hook.Event(event), Matcher: g.Matcher, File: f}
+				e := HookEntry{Event: hook.Event(event), Matcher: g.Matcher, File: f}
 				if file.Disable {
 					e.Skipped = "disableAllHooks is set in its file"
 				}
@@ -188,7 +188,7 @@ func (f File) parse(text []byte) ([]Entry, error) {
 }
 
 // check finds out why a hook cannot run.
-func (e *Entry) check() {
+func (e *HookEntry) check() {
 	h := e.Handler
 	switch {
 	case e.Skipped != "":
@@ -206,8 +206,8 @@ func (e *Entry) check() {
 		e.Skipped = "only hooks of your own files may run without the sandbox"
 	case h.Format != "" && !slices.Contains(formatNames(), h.Format):
 		e.Skipped = fmt.Sprintf("its format is %q: expected one of %s", h.Format, strings.Join(formatNames(), ", "))
-	case h.Timeout < 0 || h.Timeout > mostSeconds:
-		e.Skipped = fmt.Sprintf("its timeout is %v s: expected 0 to %d", h.Timeout, mostSeconds)
+	case h.Timeout < 0 || h.Timeout > mostHookSeconds:
+		e.Skipped = fmt.Sprintf("its timeout is %v s: expected 0 to %d", h.Timeout, mostHookSeconds)
 	default:
 		if _, err := e.matcher(); err != nil {
 			e.Skipped = fmt.Sprintf("its matcher cannot be read: %v", err)
@@ -215,5 +215,5 @@ func (e *Entry) check() {
 	}
 }
 
-// mostSeconds bounds Handler.Timeout.
-const mostSeconds = 3600
+// mostHookSeconds bounds HookHandler.Timeout.
+const mostHookSeconds = 3600

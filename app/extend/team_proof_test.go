@@ -1,4 +1,4 @@
-package team_test
+package extend_test
 
 import (
 	"bytes"

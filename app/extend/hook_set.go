@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"rein/hook"
 )
 
-// Sources are where the hooks of a session come from.
-type Sources struct {
-	Files   []File
+// HookSources are where the hooks of a session come from.
+type HookSources struct {
+	Files   []HookFile
 	Read    func(path string) ([]byte, error)   // see Read
 	Trusted func(path string, text []byte) bool // see Read
 	Own     []hook.Hook                         // of the embedder: they run before those of the files
@@ -17,12 +17,12 @@ type Sources struct {
 }
 
 // Set makes the set of hooks of a session. The files are read at the first event.
-func (r Runner) Set(s Sources, mostStops int) *hook.Set {
+func (r HookRunner) Set(s HookSources, mostStops int) *hook.Set {
 	return &hook.Set{MostStops: mostStops, Hooks: func() []hook.Hook {
 		if s.Off {
 			return s.Own
 		}
-		entries, warnings := Read(s.Files, s.Read, s.Trusted)
+		entries, warnings := ReadHooks(s.Files, s.Read, s.Trusted)
 		if s.Warn != nil {
 			for _, line := range append(warnings, notRunNotes(entries)...) {
 				s.Warn(line)
@@ -33,7 +33,7 @@ func (r Runner) Set(s Sources, mostStops int) *hook.Set {
 }
 
 // notRunNotes are the lines for the user about hooks that do not run. Files of other programs may have hooks that rein does not know.
-func notRunNotes(entries []Entry) []string {
+func notRunNotes(entries []HookEntry) []string {
 	var lines []string
 	untrusted := map[string]int{}
 	for _, e := range entries {

@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"context"
@@ -42,8 +42,8 @@ func TestMatchers(t *testing.T) {
 	}
 }
 
-// write makes a file with text in a directory of the test.
-func write(t *testing.T, name, text string) string {
+// writeFile makes a file with text in a directory of the test.
+func writeFile(t *testing.T, name, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
@@ -61,15 +61,15 @@ func one(event, handler string) string {
 func TestFiles(t *testing.T) {
 	home, root := t.TempDir(), t.TempDir()
 	echo := `{"type":"command","command":"echo"}`
-	write(t, filepath.Join(home, ".claude/settings.json"), one("PreToolUse", echo))
-	write(t, filepath.Join(home, ".codex/hooks.json"), one("PreToolUse", echo)) // the same again
-	write(t, filepath.Join(home, "rein.json"), "// with a comment\n"+one("PreToolUse", `{"type":"command","command":"own","sandbox":"off"}`))
-	write(t, filepath.Join(root, ".claude/settings.json"), one("PostToolUse", echo))
-	write(t, filepath.Join(root, ".rein/settings.json"), one("Stop", `{"type":"command","command":"x","sandbox":"off"}`))
-	write(t, filepath.Join(root, ".codex/hooks.json"), one("PreTolUse", echo))
-	write(t, filepath.Join(root, ".claude/settings.local.json"), `{"hooks":[]}`)
-	files := Files(filepath.Join(home, "none.json"), []string{filepath.Join(home, "rein.json")}, home, root)
-	all, warnings := Read(files, os.ReadFile, func(path string, text []byte) bool { return strings.HasSuffix(path, ".rein/settings.json") })
+	writeFile(t, filepath.Join(home, ".claude/settings.json"), one("PreToolUse", echo))
+	writeFile(t, filepath.Join(home, ".codex/hooks.json"), one("PreToolUse", echo)) // the same again
+	writeFile(t, filepath.Join(home, "rein.json"), "// with a comment\n"+one("PreToolUse", `{"type":"command","command":"own","sandbox":"off"}`))
+	writeFile(t, filepath.Join(root, ".claude/settings.json"), one("PostToolUse", echo))
+	writeFile(t, filepath.Join(root, ".rein/settings.json"), one("Stop", `{"type":"command","command":"x","sandbox":"off"}`))
+	writeFile(t, filepath.Join(root, ".codex/hooks.json"), one("PreTolUse", echo))
+	writeFile(t, filepath.Join(root, ".claude/settings.local.json"), `{"hooks":[]}`)
+	files := HookFiles(filepath.Join(home, "none.json"), []string{filepath.Join(home, "rein.json")}, home, root)
+	all, warnings := ReadHooks(files, os.ReadFile, func(path string, text []byte) bool { return strings.HasSuffix(path, ".rein/settings.json") })
 	var got []string
 	for _, e := range all {
 		got = append(got, fmt.Sprintf("%s %s %v %s", e.Event, e.Handler.Command, e.Untrusted, e.Skipped))
@@ -86,14 +86,14 @@ PreTolUse echo true rein has no event "PreTolUse"`
 	if len(warnings) != 1 || !strings.Contains(warnings[0], "settings.local.json") {
 		t.Error(warnings)
 	}
-	if n := len((Runner{Approve: true}).Hooks(all)); n != 2 {
+	if n := len((HookRunner{Approve: true}).Hooks(all)); n != 2 {
 		t.Errorf("%d hooks run, want 2", n)
 	}
 }
 
 func TestOnlyTheUsersHooksMayApprove(t *testing.T) {
 	for _, project := range []bool{false, true} {
-		h := Runner{Approve: true}.hook(Entry{Event: hook.PreToolUse, File: File{Project: project}})
+		h := HookRunner{Approve: true}.hook(HookEntry{Event: hook.PreToolUse, File: HookFile{Project: project}})
 		if h.Approves == project {
 			t.Errorf("project %v: approves %v", project, h.Approves)
 		}
@@ -101,15 +101,15 @@ func TestOnlyTheUsersHooksMayApprove(t *testing.T) {
 }
 
 // bare runs programs without isolation.
-func bare(ctx context.Context, p Program, input []byte) (int, string, string, error) {
+func bare(ctx context.Context, p HookProgram, input []byte) (int, string, string, error) {
 	r, err := sandbox.RunToEnd(ctx, sandbox.None{}, sandbox.Spec{Argv: p.Argv, Dir: p.Dir, Env: p.Env}, input)
 	return r.Code, r.Stdout, r.Stderr, err
 }
 
 // run runs a handler at an event, without isolation.
-func run(t *testing.T, h Handler, in hook.Input) hook.Outcome {
+func run(t *testing.T, h HookHandler, in hook.Input) hook.Outcome {
 	t.Helper()
-	r := Runner{Dir: t.TempDir(), Command: bare, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
+	r := HookRunner{Dir: t.TempDir(), Command: bare, Fits: func(text, tool string, args json.RawMessage) (bool, error) {
 		return guards.RuleFits(text, guards.RuleCall{Tool: tool, Args: args})
 	}, Client: func(_ string, project bool) (*http.Client, error) {
 		if project {
@@ -120,7 +120,7 @@ func run(t *testing.T, h Handler, in hook.Input) hook.Outcome {
 	if in.Event == "" {
 		in = hook.Input{Event: hook.PreToolUse, Tool: "bash", Args: json.RawMessage(`{"command":"git push"}`)}
 	}
-	return hook.NewSet(r.hook(Entry{Event: in.Event, Handler: h})).Run(t.Context(), in)
+	return hook.NewSet(r.hook(HookEntry{Event: in.Event, Handler: h})).Run(t.Context(), in)
 }
 
 func TestPrograms(t *testing.T) {
@@ -129,20 +129,20 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		handler  Handler
+		handler  HookHandler
 		decision hook.Decision
 		reason   string
 	}{
-		{"the input is on standard input", Handler{Type: "command", Command: `grep -q '"command":"git push"' && echo no >&2 && exit 2`}, hook.Deny, "no"},
-		{"a program that does not read", Handler{Type: "command", Command: "true"}, hook.None, ""},
-		{"arguments without a shell", Handler{Type: "command", Command: "bash", Args: []string{"-c", `test -d "${CLAUDE_PROJECT_DIR}" && exit 2`}}, hook.Deny, "the hook gave no reason"},
-		{"a failure denies", Handler{Type: "command", Command: "echo broken >&2; exit 7"}, hook.Deny, "exit code 7: broken"},
-		{"unless the handler lets it go on", Handler{Type: "command", Command: "exit 7", OnFailure: "continue"}, hook.None, ""},
-		{"a late one denies", Handler{Type: "command", Command: "sleep 60", Timeout: 0.2}, hook.Deny, "longer than 200ms"},
-		{"a signal denies", Handler{Type: "command", Command: "kill -9 $$"}, hook.Deny, "ended it"},
-		{"a rule that fits", Handler{Type: "command", Command: "exit 2", If: "Bash(git push:*)"}, hook.Deny, "no reason"},
-		{"a rule that does not", Handler{Type: "command", Command: "exit 2", If: "Bash(npm:*)"}, hook.None, ""},
-		{"secrets of rein are not in the environment", Handler{Type: "command", Command: `test -z "$SECRET_API_KEY" || exit 2`}, hook.None, ""},
+		{"the input is on standard input", HookHandler{Type: "command", Command: `grep -q '"command":"git push"' && echo no >&2 && exit 2`}, hook.Deny, "no"},
+		{"a program that does not read", HookHandler{Type: "command", Command: "true"}, hook.None, ""},
+		{"arguments without a shell", HookHandler{Type: "command", Command: "bash", Args: []string{"-c", `test -d "${CLAUDE_PROJECT_DIR}" && exit 2`}}, hook.Deny, "the hook gave no reason"},
+		{"a failure denies", HookHandler{Type: "command", Command: "echo broken >&2; exit 7"}, hook.Deny, "exit code 7: broken"},
+		{"unless the handler lets it go on", HookHandler{Type: "command", Command: "exit 7", OnFailure: "continue"}, hook.None, ""},
+		{"a late one denies", HookHandler{Type: "command", Command: "sleep 60", Timeout: 0.2}, hook.Deny, "longer than 200ms"},
+		{"a signal denies", HookHandler{Type: "command", Command: "kill -9 $$"}, hook.Deny, "ended it"},
+		{"a rule that fits", HookHandler{Type: "command", Command: "exit 2", If: "Bash(git push:*)"}, hook.Deny, "no reason"},
+		{"a rule that does not", HookHandler{Type: "command", Command: "exit 2", If: "Bash(npm:*)"}, hook.None, ""},
+		{"secrets of rein are not in the environment", HookHandler{Type: "command", Command: `test -z "$SECRET_API_KEY" || exit 2`}, hook.None, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("SECRET_API_KEY", "x")
@@ -172,7 +172,7 @@ func TestServers(t *testing.T) {
 	}))
 	defer server.Close()
 	for path, want := range map[string]string{"/deny": "closed", "/text": "no JSON", "/error": "502", "/empty": ""} {
-		o := run(t, Handler{Type: "http", URL: server.URL + path, Headers: map[string]string{"A": "$TOKEN", "B": "$HOME"}, AllowedEnvVars: []string{"TOKEN"}}, hook.Input{})
+		o := run(t, HookHandler{Type: "http", URL: server.URL + path, Headers: map[string]string{"A": "$TOKEN", "B": "$HOME"}, AllowedEnvVars: []string{"TOKEN"}}, hook.Input{})
 		if (o.Decision == hook.Deny) != (want != "") || !strings.Contains(o.Reason, want) {
 			t.Errorf("%s: %v %q", path, o.Decision, o.Reason)
 		}
@@ -181,8 +181,8 @@ func TestServers(t *testing.T) {
 
 func TestPrompts(t *testing.T) {
 	for answer, want := range map[string]string{`{"ok":true}`: "", `{"ok":false,"reason":"main is protected"}`: "main is protected", "sure": "something else", `{"ok":true} {"ok":false}`: "something else", `{}`: "something else"} {
-		r := Runner{Ask: func(context.Context, string, string, string) (string, error) { return answer, nil }}
-		o := hook.NewSet(r.hook(Entry{Event: hook.PreToolUse, Handler: Handler{Type: "prompt", Prompt: "only small changes: $ARGUMENTS"}})).Run(t.Context(), hook.Input{Event: hook.PreToolUse})
+		r := HookRunner{Ask: func(context.Context, string, string, string) (string, error) { return answer, nil }}
+		o := hook.NewSet(r.hook(HookEntry{Event: hook.PreToolUse, Handler: HookHandler{Type: "prompt", Prompt: "only small changes: $ARGUMENTS"}})).Run(t.Context(), hook.Input{Event: hook.PreToolUse})
 		if (o.Decision == hook.Deny) != (want != "") || !strings.Contains(o.Reason, want) {
 			t.Errorf("%s: %v %q", answer, o.Decision, o.Reason)
 		}
@@ -197,7 +197,7 @@ func TestAWrongHookIsNamedInPlainWords(t *testing.T) {
 		`{"hooks":{"Stop":[{"hooks":[{]}]}}`:   "f: its hooks are not read: this is not JSON: ",
 		`{"hooks":{"Stop":[{"matcher":7}]}}`:   "matcher: expected a text, not number",
 	} {
-		_, warnings := Read([]File{{Path: "f"}}, func(string) ([]byte, error) { return []byte(text), nil }, nil)
+		_, warnings := ReadHooks([]HookFile{{Path: "f"}}, func(string) ([]byte, error) { return []byte(text), nil }, nil)
 		if len(warnings) != 1 || !strings.Contains(warnings[0], want) || strings.Contains(warnings[0], "json:") {
 			t.Errorf("%s: %q", text, warnings)
 		}

@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 	"rein/hook"
 )
 
-// Runner makes hooks of entries. Its fields do not change while it is used.
-type Runner struct {
+// HookRunner makes hooks of entries. Its fields do not change while it is used.
+type HookRunner struct {
 	Dir string // absolute path of the workspace, where programs start
 	// Command runs a program in the sandbox of the session, with a text on its standard input. Nil: command hooks fail.
-	Command func(ctx context.Context, p Program, input []byte) (code int, stdout, stderr string, err error)
+	Command func(ctx context.Context, p HookProgram, input []byte) (code int, stdout, stderr string, err error)
 	// Client returns the client for an http hook: its policy decides which hosts may be reached. Nil: http hooks fail.
 	Client  func(address string, project bool) (*http.Client, error)
 	Approve bool                // hooks of the user's own files may answer approval requests
@@ -41,7 +41,7 @@ type Runner struct {
 const endTimeout = 1500 * time.Millisecond
 
 // Hooks makes hooks of the entries that run.
-func (r Runner) Hooks(entries []Entry) []hook.Hook {
+func (r HookRunner) Hooks(entries []HookEntry) []hook.Hook {
 	var all []hook.Hook
 	for _, e := range entries {
 		if e.Skipped == "" && !e.Untrusted {
@@ -51,14 +51,14 @@ func (r Runner) Hooks(entries []Entry) []hook.Hook {
 	return all
 }
 
-func (r Runner) trace(in hook.Input) string {
+func (r HookRunner) trace(in hook.Input) string {
 	if r.Trace == nil {
 		return ""
 	}
 	return r.Trace(in.Call)
 }
 
-func (r Runner) hook(e Entry) hook.Hook {
+func (r HookRunner) hook(e HookEntry) hook.Hook {
 	h := hook.Hook{Name: e.Handler.Name(), Event: e.Event, Timeout: r.Timeout, Open: r.Open || e.Handler.Async,
 		Approves: r.Approve && !e.File.Project, Run: func(ctx context.Context, in hook.Input) (hook.Output, error) { return r.run(ctx, e, in) }}
 	h.Match, _ = e.matcher() // it could be read: see Entry.check
@@ -78,7 +78,7 @@ func (r Runner) hook(e Entry) hook.Hook {
 }
 
 // run runs the handler of an entry for one event.
-func (r Runner) run(ctx context.Context, e Entry, in hook.Input) (hook.Output, error) {
+func (r HookRunner) run(ctx context.Context, e HookEntry, in hook.Input) (hook.Output, error) {
 	if e.Handler.If != "" {
 		fits, err := r.fits(e.Handler.If, in)
 		if err != nil || in.Tool == "" || !fits {
@@ -105,14 +105,14 @@ func (r Runner) run(ctx context.Context, e Entry, in hook.Input) (hook.Output, e
 	return hook.Output{}, nil
 }
 
-func (r Runner) fits(rule string, in hook.Input) (bool, error) {
+func (r HookRunner) fits(rule string, in hook.Input) (bool, error) {
 	if r.Fits == nil {
 		return false, errors.New("permission rules cannot be read here")
 	}
 	return r.Fits(rule, in.Tool, in.Args)
 }
 
-func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output, error) {
+func (r HookRunner) answer(ctx context.Context, e HookEntry, in hook.Input) (hook.Output, error) {
 	text, err := encodeInput(in, e.format())
 	if err != nil {
 		return hook.Output{}, err
@@ -132,7 +132,7 @@ func (r Runner) answer(ctx context.Context, e Entry, in hook.Input) (hook.Output
 	return decodeOutput(in, e.format(), done)
 }
 
-func (r Runner) getenv(name string) string {
+func (r HookRunner) getenv(name string) string {
 	if r.Getenv != nil {
 		return r.Getenv(name)
 	}

@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"encoding/json"
@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Group is the hooks of one event that have one matcher, as a file lists them.
-type Group struct {
-	Matcher string    `json:"matcher,omitempty"`
-	Hooks   []Handler `json:"hooks"`
+// HookGroup is the hooks of one event that have one matcher, as a file lists them.
+type HookGroup struct {
+	Matcher string        `json:"matcher,omitempty"`
+	Hooks   []HookHandler `json:"hooks"`
 }
 
-// Convert reads the hooks of a settings file of Gemini CLI or crush, the value of its key "hooks", and returns them by our events. They keep
+// ConvertHooks reads the hooks of a settings file of Gemini CLI or crush, the value of its key "hooks", and returns them by our events. They keep
 // the JSON of their program. notes say what is left out or means something else.
-func Convert(format string, value any) (all map[string][]Group, notes []string) {
+func ConvertHooks(format string, value any) (all map[string][]HookGroup, notes []string) {
 	events, _ := value.(map[string]any)
-	all = map[string][]Group{}
+	all = map[string][]HookGroup{}
 	for _, name := range slices.Sorted(maps.Keys(events)) {
 		list, ok := events[name].([]any)
 		if !ok || len(list) == 0 {
@@ -42,27 +42,27 @@ func Convert(format string, value any) (all map[string][]Group, notes []string) 
 }
 
 // convertEntry reads one entry of an event: of Gemini CLI a matcher with hooks, of crush one hook with its matcher.
-func convertEntry(format string, entry any) (g Group, notes []string) {
+func convertEntry(format string, entry any) (g HookGroup, notes []string) {
 	text, err := json.Marshal(entry)
 	if err != nil {
 		return g, []string{err.Error()}
 	}
 	var list struct {
-		Matcher    string    `json:"matcher"`
-		Sequential bool      `json:"sequential"`
-		Hooks      []Handler `json:"hooks"`
+		Matcher    string        `json:"matcher"`
+		Sequential bool          `json:"sequential"`
+		Hooks      []HookHandler `json:"hooks"`
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
 		return g, []string{fmt.Sprintf("a hook is left out: %v", err)}
 	}
 	g.Matcher = list.Matcher
 	if format == "crush" {
-		var h Handler
+		var h HookHandler
 		if err := json.Unmarshal(text, &h); err != nil {
 			return g, []string{fmt.Sprintf("a hook is left out: %v", err)}
 		}
 		h.Type = "command"
-		list.Hooks = []Handler{h}
+		list.Hooks = []HookHandler{h}
 	}
 	if list.Sequential {
 		notes = append(notes, "hooks that ran one after the other there run at once here, and each sees the same input")
@@ -75,7 +75,7 @@ func convertEntry(format string, entry any) (g Group, notes []string) {
 		if format == "gemini" {
 			h.Timeout /= 1000 // milliseconds
 		}
-		g.Hooks = append(g.Hooks, Handler{Type: h.Type, Command: h.Command, Timeout: min(h.Timeout, mostSeconds), Env: h.Env, Format: format})
+		g.Hooks = append(g.Hooks, HookHandler{Type: h.Type, Command: h.Command, Timeout: min(h.Timeout, mostHookSeconds), Env: h.Env, Format: format})
 	}
 	return g, notes
 }

@@ -1,4 +1,4 @@
-package team
+package extend
 
 import (
 	"cmp"
@@ -31,8 +31,8 @@ const (
 	longestWait = 600 * time.Second
 )
 
-// state returns the state of a sub-agent in one word.
-func state(st agent.SubAgentState) string {
+// stateWords returns the state of a sub-agent in one word.
+func stateWords(st agent.SubAgentState) string {
 	switch {
 	case st.Working:
 		return "is working"
@@ -46,29 +46,29 @@ func state(st agent.SubAgentState) string {
 	return "has finished"
 }
 
-func line(st agent.SubAgentState) string {
+func stateLine(st agent.SubAgentState) string {
 	used := ""
 	if n := st.Usage.Input + st.Usage.Output; n > 0 {
 		used = fmt.Sprintf(", %d tokens", n)
 	}
-	return fmt.Sprintf("%s  %s: %s%s", st.ID, describeTask(st.SubAgent), state(st), used)
+	return fmt.Sprintf("%s  %s: %s%s", st.ID, describeTask(st.SubAgent), stateWords(st), used)
 }
 
-func list(s *agent.Session, r *tool.Reply) error {
+func listAgents(s *agent.Session, r *tool.Reply) error {
 	all := s.SubAgents().List()
 	if len(all) == 0 {
 		fmt.Fprintln(r, "No sub-agent was started in this session.")
 	}
 	for _, st := range all {
-		fmt.Fprintln(r, line(st))
+		fmt.Fprintln(r, stateLine(st))
 	}
 	return nil
 }
 
-// recent is how many of the last calls of a sub-agent its status shows.
-const recent = 5
+// recentCalls is how many of the last calls of a sub-agent its status shows.
+const recentCalls = 5
 
-func status(s *agent.Session, name string, r *tool.Reply) error {
+func showStatus(s *agent.Session, name string, r *tool.Reply) error {
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
 	found, err := s.SubAgents().Await(now, []string{name})
@@ -76,7 +76,7 @@ func status(s *agent.Session, name string, r *tool.Reply) error {
 		return err
 	}
 	st := found[0]
-	fmt.Fprintln(r, line(st))
+	fmt.Fprintln(r, stateLine(st))
 	if !st.Working && st.Stop != "" && st.Stop != event.Waiting {
 		fmt.Fprintf(r, "\n%s\n", st.Text)
 		s.SubAgents().Reported(r, st.ID)
@@ -85,16 +85,16 @@ func status(s *agent.Session, name string, r *tool.Reply) error {
 	var calls []string
 	for e, err := range s.SubAgents().Events(st.ID) {
 		if err == nil && e.Kind == event.Called && e.Call != nil {
-			calls = append(calls, e.Call.Name+" "+short(string(e.Call.Args)))
+			calls = append(calls, e.Call.Name+" "+shortItem(string(e.Call.Args)))
 		}
 	}
-	for _, call := range calls[max(len(calls)-recent, 0):] {
+	for _, call := range calls[max(len(calls)-recentCalls, 0):] {
 		fmt.Fprintln(r, "  called", call)
 	}
 	return nil
 }
 
-func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) error {
+func waitForAgents(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) error {
 	limit := cmp.Or(min(time.Duration(in.Timeout)*time.Second, longestWait), usualWait)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -111,7 +111,7 @@ func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) err
 	var heard []string
 	for _, st := range all {
 		if st.Working || st.Stop == "" || st.Stop == event.Waiting {
-			fmt.Fprintln(r, line(st))
+			fmt.Fprintln(r, stateLine(st))
 			continue
 		}
 		fmt.Fprintf(r, "%s\n%s\n\n", st.Heading(), strings.TrimSpace(st.Text))
@@ -121,7 +121,7 @@ func wait(ctx context.Context, s *agent.Session, in waitArgs, r *tool.Reply) err
 	return nil
 }
 
-func message(s *agent.Session, in messageArgs, r *tool.Reply) error {
+func messageAgent(s *agent.Session, in messageArgs, r *tool.Reply) error {
 	if strings.TrimSpace(in.Message) == "" {
 		return &tool.Error{Kind: tool.BadArguments, Text: "The message is empty."}
 	}
@@ -137,7 +137,7 @@ func message(s *agent.Session, in messageArgs, r *tool.Reply) error {
 	return nil
 }
 
-func stop(ctx context.Context, s *agent.Session, name string, r *tool.Reply) error {
+func stopAgent(ctx context.Context, s *agent.Session, name string, r *tool.Reply) error {
 	report, err := s.SubAgents().Stop(ctx, name)
 	if err != nil {
 		return err

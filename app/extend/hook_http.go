@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 )
 
 // post sends the input to a server. An answer without a body has no effect; any other must be JSON.
-func (r Runner) post(ctx context.Context, e Entry, in hook.Input, input []byte) (hookEnd, error) {
+func (r HookRunner) post(ctx context.Context, e HookEntry, in hook.Input, input []byte) (hookEnd, error) {
 	h := e.Handler
 	if r.Client == nil {
 		return hookEnd{}, errors.New("there is no client for it")
@@ -46,7 +46,7 @@ func (r Runner) post(ctx context.Context, e Entry, in hook.Input, input []byte) 
 		return hookEnd{}, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, mostOutput))
+	body, err := io.ReadAll(io.LimitReader(response.Body, mostHookOutput))
 	text := strings.TrimSpace(string(body))
 	switch {
 	case err != nil:

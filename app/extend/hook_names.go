@@ -1,4 +1,4 @@
-package hooks
+package extend
 
 import (
 	"encoding/json"
@@ -14,8 +14,8 @@ type foreignTool struct {
 	args map[string]string
 }
 
-// tools are the tools that Claude Code has too. Codex has its names where hooks see them.
-var tools = map[string]foreignTool{
+// hookTools are the tools that Claude Code has too. Codex has its names where hooks see them.
+var hookTools = map[string]foreignTool{
 	"bash":          {"Bash", map[string]string{"background": "run_in_background"}},
 	"read_file":     {"Read", map[string]string{"path": "file_path"}},
 	"write_file":    {"Write", map[string]string{"path": "file_path"}},
@@ -79,7 +79,7 @@ func toolTable(format string) map[string]foreignTool {
 	case "crush":
 		return crushTools
 	}
-	return tools
+	return hookTools
 }
 
 // toolNames returns all names of a tool that a matcher of a format may mean. Claude Code had another one for sub-agents before.
