@@ -1,4 +1,4 @@
-package model
+package wire
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/model"
 )
 
 func TestFault(t *testing.T) {
@@ -15,34 +17,34 @@ func TestFault(t *testing.T) {
 		name   string
 		status int
 		body   string
-		kind   ErrorKind
+		kind   model.ErrorKind
 		text   string
 	}{
-		{"openai", 401, `{"error":{"message":"Incorrect API key","type":"invalid_request_error","code":"invalid_api_key"}}`, Auth, "Incorrect API key"},
-		{"no money is not a matter of time", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, Quota, "You exceeded"},
-		{"too fast", 429, `{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}`, Rate, "Rate limit"},
-		{"ollama, too long", 400, `{"error":"{\"error\":{\"code\":400,\"message\":\"request (8889 tokens) exceeds the available context size (4096 tokens), try increasing it\",\"type\":\"exceed_context_size_error\"}}"}`, ContextLength, "request (8889"},
-		{"ollama, no such model", 404, `{"error":"model 'x' not found"}`, NotFound, "model 'x'"},
-		{"openai, too long", 400, `{"error":{"message":"This model's maximum context length is 128000 tokens.","code":"context_length_exceeded"}}`, ContextLength, "maximum context"},
-		{"anthropic, too long", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, ContextLength, "prompt"},
-		{"gemini, too long", 400, `{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, ContextLength, "input token"},
-		{"too large a body", 413, `{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, ContextLength, "Request"},
-		{"anthropic, overloaded", 529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, Overloaded, "Overloaded"},
-		{"gemini, a bad key", 400, `{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}`, Auth, "API key not valid"},
-		{"gemini in a list", 503, `[{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}]`, Overloaded, "overloaded"},
-		{"ollama", 404, `{"error":"model 'x' not found"}`, NotFound, "model 'x' not found"},
-		{"fastapi", 422, `{"detail":[{"loc":["body"],"msg":"field required"}]}`, BadRequest, "field required"},
-		{"vllm", 400, `{"object":"error","message":"bad","type":"BadRequestError","code":400}`, BadRequest, "bad"},
-		{"HTML", 502, "<html>\n<body>", Server, "<html>"},
-		{"nothing", 500, "", Server, "Internal Server Error"},
-		{"a redirect", 302, "", BadRequest, "Found"},
-		{"in a stream, by its type", 0, `{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}`, Rate, "slow"},
-		{"in a stream, a request's fault", 0, `{"error":{"type":"invalid_request_error","message":"no"}}`, BadRequest, "no"},
-		{"in a stream, unknown", 0, `{"error":{"message":"hm"}}`, Server, "hm"},
-		{"openrouter shows what is behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":\"tools are not supported\"}","provider_name":"Nebius"}}}`, BadRequest, `Provider returned error: Nebius {"error":"tools are not supported"}`},
-		{"openrouter, an object behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":{"detail":"no"}}}}`, BadRequest, `Provider returned error: {"detail":"no"}`},
-		{"a key that may not", 403, `{"error":{"code":403,"message":"Permission denied","status":"PERMISSION_DENIED"}}`, Auth, "Permission denied"},
-		{"payment", 402, `{"error":{"message":"Insufficient credits","code":402}}`, Quota, "Insufficient"},
+		{"openai", 401, `{"error":{"message":"Incorrect API key","type":"invalid_request_error","code":"invalid_api_key"}}`, model.Auth, "Incorrect API key"},
+		{"no money is not a matter of time", 429, `{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}`, model.Quota, "You exceeded"},
+		{"too fast", 429, `{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}`, model.Rate, "Rate limit"},
+		{"ollama, too long", 400, `{"error":"{\"error\":{\"code\":400,\"message\":\"request (8889 tokens) exceeds the available context size (4096 tokens), try increasing it\",\"type\":\"exceed_context_size_error\"}}"}`, model.ContextLength, "request (8889"},
+		{"ollama, no such model", 404, `{"error":"model 'x' not found"}`, model.NotFound, "model 'x'"},
+		{"openai, too long", 400, `{"error":{"message":"This model's maximum context length is 128000 tokens.","code":"context_length_exceeded"}}`, model.ContextLength, "maximum context"},
+		{"anthropic, too long", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, model.ContextLength, "prompt"},
+		{"gemini, too long", 400, `{"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, model.ContextLength, "input token"},
+		{"too large a body", 413, `{"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}`, model.ContextLength, "Request"},
+		{"anthropic, overloaded", 529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, model.Overloaded, "Overloaded"},
+		{"gemini, a bad key", 400, `{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}`, model.Auth, "API key not valid"},
+		{"gemini in a list", 503, `[{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}]`, model.Overloaded, "overloaded"},
+		{"ollama", 404, `{"error":"model 'x' not found"}`, model.NotFound, "model 'x' not found"},
+		{"fastapi", 422, `{"detail":[{"loc":["body"],"msg":"field required"}]}`, model.BadRequest, "field required"},
+		{"vllm", 400, `{"object":"error","message":"bad","type":"BadRequestError","code":400}`, model.BadRequest, "bad"},
+		{"HTML", 502, "<html>\n<body>", model.Server, "<html>"},
+		{"nothing", 500, "", model.Server, "Internal Server Error"},
+		{"a redirect", 302, "", model.BadRequest, "Found"},
+		{"in a stream, by its type", 0, `{"type":"error","error":{"type":"rate_limit_error","message":"slow"}}`, model.Rate, "slow"},
+		{"in a stream, a request's fault", 0, `{"error":{"type":"invalid_request_error","message":"no"}}`, model.BadRequest, "no"},
+		{"in a stream, unknown", 0, `{"error":{"message":"hm"}}`, model.Server, "hm"},
+		{"openrouter shows what is behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":\"tools are not supported\"}","provider_name":"Nebius"}}}`, model.BadRequest, `Provider returned error: Nebius {"error":"tools are not supported"}`},
+		{"openrouter, an object behind it", 400, `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":{"detail":"no"}}}}`, model.BadRequest, `Provider returned error: {"detail":"no"}`},
+		{"a key that may not", 403, `{"error":{"code":403,"message":"Permission denied","status":"PERMISSION_DENIED"}}`, model.Auth, "Permission denied"},
+		{"payment", 402, `{"error":{"message":"Insufficient credits","code":402}}`, model.Quota, "Insufficient"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -89,7 +91,7 @@ func TestEveryProvidersWordsForTooLong(t *testing.T) {
 		{"ollama", 400, `{"error":"prompt too long; exceeded max context length by 812 tokens"}`},
 		{"sambanova", 400, `{"error":{"message":"Requested token count exceeds the model's maximum context length","type":"invalid_request_error"}}`},
 	} {
-		if e := Fault(row.provider, "", row.status, nil, []byte(row.body)); e.Kind != ContextLength {
+		if e := Fault(row.provider, "", row.status, nil, []byte(row.body)); e.Kind != model.ContextLength {
 			t.Errorf("%s: %s %q", row.provider, e.Kind, e.Text)
 		}
 	}
@@ -98,7 +100,7 @@ func TestEveryProvidersWordsForTooLong(t *testing.T) {
 		`{"error":{"message":"Invalid 'tools': array too long. Expected an array with maximum length 128","type":"invalid_request_error","code":"array_above_max_length"}}`,
 		`{"error":{"message":"string too long. Expected a string with maximum length 64","type":"invalid_request_error","code":"string_above_max_length"}}`,
 	} {
-		if e := Fault("p", "", 400, nil, []byte(body)); e.Kind != BadRequest {
+		if e := Fault("p", "", 400, nil, []byte(body)); e.Kind != model.BadRequest {
 			t.Errorf("%s: %q", e.Kind, e.Text)
 		}
 	}
@@ -106,7 +108,7 @@ func TestEveryProvidersWordsForTooLong(t *testing.T) {
 
 func TestAnAddressThatMovedIsNamed(t *testing.T) {
 	e := Fault("p", "k-secret", 302, http.Header{"Location": {"https://else.example/?key=k-secret"}}, nil)
-	if e.Kind != BadRequest || !strings.Contains(e.Text, "moved to https://else.example/?key=[key]") {
+	if e.Kind != model.BadRequest || !strings.Contains(e.Text, "moved to https://else.example/?key=[key]") {
 		t.Errorf("got %v", e)
 	}
 }
@@ -137,7 +139,7 @@ func TestRetryAfter(t *testing.T) {
 func TestFailureKeepsTheContextsCause(t *testing.T) {
 	why := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if err := Failure(ctx, "p", "", fmt.Errorf("%w for 2m0s", errStalled)); err.(*Error).Kind != Stalled {
+	if err := Failure(ctx, "p", "", fmt.Errorf("%w for 2m0s", errStalled)); err.(*model.Error).Kind != model.Stalled {
 		t.Errorf("got %v", err)
 	}
 	cancel(why)
@@ -148,14 +150,14 @@ func TestFailureKeepsTheContextsCause(t *testing.T) {
 
 func TestWireName(t *testing.T) {
 	for _, name := range []string{"read_file", "mcp__a-b__c", "_x", strings.Repeat("a", 64)} {
-		if got := WireName(name); got != name {
+		if got := ToolName(name); got != name {
 			t.Errorf("%s became %s", name, got)
 		}
 	}
 	seen := map[string]string{}
 	for _, name := range []string{"", "a.b", "a/b", "a b", "9lives", "-x", strings.Repeat("a", 65), strings.Repeat("a", 66), "日本"} {
-		got := WireName(name)
-		if !nameFits(got) || WireName(got) != got || seen[got] != "" {
+		got := ToolName(name)
+		if !nameFits(got) || ToolName(got) != got || seen[got] != "" {
 			t.Errorf("%q became %q", name, got)
 		}
 		seen[got] = "taken"

@@ -1,4 +1,4 @@
-package model
+package wire
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"rein/model"
 	"rein/schema"
 )
 
@@ -57,7 +58,7 @@ func (s *Sent) Wire(name string) string {
 			return wire
 		}
 	}
-	return WireName(name)
+	return ToolName(name)
 }
 
 // Choice returns Request.Choice as it can be sent: a tool that was left out cannot be demanded.
@@ -70,7 +71,7 @@ func (s *Sent) Choice(choice string) string {
 
 // Object returns the arguments of a call in the history as the model would have written them for this provider: see
 // Part.Object.
-func (s *Sent) Object(p *Part) string {
+func (s *Sent) Object(p *model.Part) string {
 	object := p.Object()
 	if s != nil {
 		if n := s.schemas[p.Name]; n != nil {
@@ -102,7 +103,7 @@ func (s *Sent) fingerprint(names []string) string {
 	odd := false
 	for _, name := range names {
 		wire, n := s.names.Sent(name), s.schemas[name]
-		if wire == WireName(name) && n == nil {
+		if wire == ToolName(name) && n == nil {
 			continue
 		}
 		odd = true
@@ -118,13 +119,13 @@ func (s *Sent) fingerprint(names []string) string {
 }
 
 // restore returns the calls of an answer the arguments that their tools know: a provider may need other names for them.
-func (s *Sent) restore(m *Message) {
+func (s *Sent) restore(m *model.Message) {
 	if s == nil {
 		return
 	}
 	for i := range m.Parts {
 		p := &m.Parts[i]
-		if n := s.schemas[p.Name]; p.Kind == CallKind && n != nil && !p.Truncated {
+		if n := s.schemas[p.Name]; p.Kind == model.CallKind && n != nil && !p.Truncated {
 			args := []byte(p.Args)
 			if back := n.Undo(args); !bytes.Equal(back, args) {
 				p.Args = string(back)

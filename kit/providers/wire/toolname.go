@@ -1,14 +1,14 @@
-package model
+package wire
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 )
 
-// WireName returns a tool's name as every provider takes it: a letter or underscore, then letters, digits, underscores and
+// ToolName returns a tool's name as every provider takes it: a letter or underscore, then letters, digits, underscores and
 // dashes, 64 at most. A name that is right stays; another one is changed and ends in 8 digits of its hash, so that two
 // names never become one.
-func WireName(name string) string {
+func ToolName(name string) string {
 	if nameFits(name) {
 		return name
 	}

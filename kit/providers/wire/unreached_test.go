@@ -1,4 +1,4 @@
-package model
+package wire
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"rein/model"
 )
 
 // What users read of a connection that failed names the host and what to do, and nothing of Go's packages.
@@ -50,8 +52,8 @@ func TestFailuresOfTheNetworkAreInPlainWords(t *testing.T) {
 			if _, err = client.Do(req); err == nil {
 				t.Fatal("it was reached")
 			}
-			got := Failure(t.Context(), "p", "", err).(*Error)
-			if got.Kind != Network || got.Text != row.want {
+			got := Failure(t.Context(), "p", "", err).(*model.Error)
+			if got.Kind != model.Network || got.Text != row.want {
 				t.Errorf("got %s %q", got.Kind, got.Text)
 			}
 		})
@@ -62,7 +64,7 @@ func TestFailuresOfTheNetworkAreInPlainWords(t *testing.T) {
 		"the server closed the connection before the answer was whole": fmt.Errorf("read: %w", io.ErrUnexpectedEOF),
 		"anything else": errors.New("anything else"),
 	} {
-		if got := Failure(t.Context(), "p", "", err).(*Error); got.Text != want {
+		if got := Failure(t.Context(), "p", "", err).(*model.Error); got.Text != want {
 			t.Errorf("got %q, want %q", got.Text, want)
 		}
 	}

@@ -1,4 +1,6 @@
-package model
+// Package wire holds what the protocols of providers have in common: requests over HTTP, streams of events, errors in the words of
+// many servers, names and schemas of tools as a provider takes them. A protocol is an encoder and a [Decoder] around [HTTP].
+package wire
 
 import (
 	"bytes"
@@ -11,13 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/jsontext"
+	"rein/model"
 )
 
 // HTTP is what adapters of HTTP protocols have in common: where they send and how they read what comes. Its String and what
 // fails on the way never show the key.
 type HTTP struct {
-	Who    Info
+	Who    model.Info
 	Base   string // URL without a slash at its end, up to what the protocol adds
 	Key    string // may be empty; sent as the protocol wants
 	Header http.Header
@@ -29,7 +31,7 @@ type HTTP struct {
 }
 
 // Info implements Model.
-func (h *HTTP) Info() Info { return h.Who }
+func (h *HTTP) Info() model.Info { return h.Who }
 
 // String returns the model and the address, without the key.
 func (h *HTTP) String() string {
@@ -56,9 +58,9 @@ func (h *HTTP) Bearer() http.Header {
 type Decoder interface {
 	// Event reads one event and emits its chunks. kind is its "event:" line, or nil; the bytes are only valid during the
 	// call. io.EOF means that the answer is whole and nothing more is to be read.
-	Event(kind, data []byte, emit func(Chunk)) error
+	Event(kind, data []byte, emit func(model.Chunk)) error
 	// Done returns the last chunk when nothing more comes, or an error when the answer is not whole.
-	Done(emit func(Chunk)) (Chunk, error)
+	Done(emit func(model.Chunk)) (model.Chunk, error)
 }
 
 // Post is one request of an HTTP protocol.
@@ -74,7 +76,7 @@ type Post struct {
 
 // Pieces returns head and the messages after it, each as it was kept under this key (see Message.Encoded). encode writes a
 // message with a comma before it; the first one in a list loses it.
-func Pieces(head []byte, messages []*Message, key string, encode func(*Message) []byte) [][]byte {
+func Pieces(head []byte, messages []*model.Message, key string, encode func(*model.Message) []byte) [][]byte {
 	pieces := append(make([][]byte, 0, len(messages)+4), head)
 	first := bytes.HasSuffix(head, []byte{'['})
 	for _, m := range messages {
@@ -91,30 +93,30 @@ func Pieces(head []byte, messages []*Message, key string, encode func(*Message) 
 var ErrUnfinished = errors.New("the stream ended before the answer was whole")
 
 // Stream posts what prepare makes when the loop starts and yields the answer.
-func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk, error] {
-	return func(yield func(Chunk, error) bool) {
+func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
 		left := false
-		emit := func(c Chunk) {
+		emit := func(c model.Chunk) {
 			if !left && !yield(c, nil) {
 				left = true
 			}
 		}
 		post := prepare()
 		for _, note := range append(post.Notices, post.Sent.news()...) {
-			emit(Chunk{Kind: Notice, Text: note})
+			emit(model.Chunk{Kind: model.Notice, Text: note})
 		}
 		if left {
 			return
 		}
 		if post.Refused != nil {
-			yield(Chunk{}, post.Refused)
+			yield(model.Chunk{}, post.Refused)
 			return
 		}
 		last, err := h.exchange(ctx, post, emit, &left)
 		switch {
 		case left:
 		case err != nil:
-			yield(Chunk{}, h.explain(post, Failure(ctx, h.Who.Provider, h.Key, err)))
+			yield(model.Chunk{}, h.explain(post, Failure(ctx, h.Who.Provider, h.Key, err)))
 		default:
 			yield(last, nil)
 		}
@@ -123,7 +125,7 @@ func (h *HTTP) Stream(ctx context.Context, prepare func() Post) iter.Seq2[Chunk,
 
 // explain adds the address to what was not found: mostly it is the address that is wrong.
 func (h *HTTP) explain(p Post, err error) error {
-	if e, ok := errors.AsType[*Error](err); ok && e.Kind == NotFound {
+	if e, ok := errors.AsType[*model.Error](err); ok && e.Kind == model.NotFound {
 		if u, err := url.Parse(h.Base + p.Path); err == nil {
 			e.Text += " (asked " + u.Redacted() + " for " + h.Who.Name + ")"
 		}
@@ -131,9 +133,9 @@ func (h *HTTP) explain(p Post, err error) error {
 	return err
 }
 
-func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *bool) (Chunk, error) {
+func (h *HTTP) exchange(ctx context.Context, p Post, emit func(model.Chunk), left *bool) (model.Chunk, error) {
 	if h.Base == "" {
-		return Chunk{}, &Error{Provider: h.Who.Provider, Kind: BadRequest, Text: "no address of the server is set (HTTP.Base)"}
+		return model.Chunk{}, &model.Error{Provider: h.Who.Provider, Kind: model.BadRequest, Text: "no address of the server is set (HTTP.Base)"}
 	}
 	header := h.Header.Clone()
 	if header == nil {
@@ -152,24 +154,24 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 	defer s.Close()
 	body, form := sniff(s)
 	answered := false
-	show := func(c Chunk) { answered = true; emit(c) }
+	show := func(c model.Chunk) { answered = true; emit(c) }
 	if form == wholeAnswer {
 		err = whole(body, p.Decoder, show)
 	} else {
 		err = events(body, p.Decoder, show, left)
 	}
 	if *left || err != nil && (form == wholeAnswer || ctx.Err() != nil || byProvider(err)) {
-		return Chunk{}, err
+		return model.Chunk{}, err
 	}
 	last, unfinished := p.Decoder.Done(emit)
 	switch {
 	case unfinished == nil:
 	case err != nil:
-		return Chunk{}, err
+		return model.Chunk{}, err
 	case form != eventStream && !answered:
-		return Chunk{}, h.foreign(body)
+		return model.Chunk{}, h.foreign(body)
 	default:
-		return Chunk{}, unfinished
+		return model.Chunk{}, unfinished
 	}
 	p.Sent.restore(last.Message)
 	if err == nil {
@@ -181,8 +183,8 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(Chunk), left *boo
 // byProvider reports whether the provider itself reported the failure. Any other error does not matter once a stream's answer is whole; an
 // answer of one value is never whole after one.
 func byProvider(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind != Garbage
+	e, ok := errors.AsType[*model.Error](err)
+	return ok && e.Kind != model.Garbage
 }
 
 // Recoverer is a Decoder that can make an answer of a refused request's body: a server that could not parse its model's call
@@ -191,17 +193,17 @@ type Recoverer interface {
 	Recover(body []byte) bool
 }
 
-func (h *HTTP) recovered(d Decoder, err error, emit func(Chunk)) (Chunk, error) {
+func (h *HTTP) recovered(d Decoder, err error, emit func(model.Chunk)) (model.Chunk, error) {
 	if status, ok := errors.AsType[*statusError](err); ok {
 		if r, ok := d.(Recoverer); ok && r.Recover(status.Body) {
 			return d.Done(emit)
 		}
 	}
-	return Chunk{}, err
+	return model.Chunk{}, err
 }
 
 // whole reads an answer that came as one JSON value, from a server that does not stream.
-func whole(s io.Reader, d Decoder, emit func(Chunk)) error {
+func whole(s io.Reader, d Decoder, emit func(model.Chunk)) error {
 	body, err := io.ReadAll(s)
 	if err != nil {
 		return err
@@ -209,7 +211,7 @@ func whole(s io.Reader, d Decoder, emit func(Chunk)) error {
 	return ignoreEOF(d.Event(nil, bytes.TrimSpace(body), emit))
 }
 
-func events(s io.Reader, d Decoder, emit func(Chunk), left *bool) error {
+func events(s io.Reader, d Decoder, emit func(model.Chunk), left *bool) error {
 	r := newReader(s)
 	for !*left {
 		if err := r.Next(); err != nil {
@@ -230,12 +232,12 @@ func ignoreEOF(err error) error {
 }
 
 // Garbled returns the error for an event that is not what the protocol promises.
-func (h *HTTP) Garbled(data []byte, err error) *Error {
+func (h *HTTP) Garbled(data []byte, err error) *model.Error {
 	text := err.Error()
 	if len(data) > 0 {
 		text += ": " + strings.ToValidUTF8(string(data[:min(len(data), 120)]), "")
 	}
-	return &Error{Provider: h.Who.Provider, Kind: Garbage, Text: hide(text, h.Key), Err: err}
+	return &model.Error{Provider: h.Who.Provider, Kind: model.Garbage, Text: hide(text, h.Key), Err: err}
 }
 
 // errTwice is the error for a stream that begins a second answer.
@@ -243,14 +245,7 @@ var errTwice = errors.New("a second answer begins inside the stream")
 
 // Twice returns the error for a stream that begins a second answer, as a proxy makes it that asks again by itself: the calls of both together
 // are no answer.
-func (h *HTTP) Twice() *Error { return h.Garbled(nil, errTwice) }
+func (h *HTTP) Twice() *model.Error { return h.Garbled(nil, errTwice) }
 
 // Fault returns the error that a provider reported inside a stream.
-func (h *HTTP) Fault(body []byte) *Error { return Fault(h.Who.Provider, h.Key, 0, nil, body) }
-
-// JSONObject reports whether text is one whole JSON object.
-func JSONObject(text string) bool {
-	var s jsontext.Scan
-	s.Reset([]byte(text))
-	return s.Kind() == '{' && jsontext.Valid([]byte(text))
-}
+func (h *HTTP) Fault(body []byte) *model.Error { return Fault(h.Who.Provider, h.Key, 0, nil, body) }

@@ -1,4 +1,4 @@
-package model
+package wire
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"rein/internal/jsontext"
+	"rein/model"
 	"rein/schema"
 )
 
@@ -13,7 +14,7 @@ import (
 // schemas are long. The zero ToolCache is empty and ready; it may be used from many goroutines.
 type ToolCache struct {
 	mu       sync.Mutex
-	specs    []ToolSpec
+	specs    []model.ToolSpec
 	bytes    []byte
 	sent     *Sent
 	reported map[string]bool // notices of all tools so far: two sets that take turns do not repeat them
@@ -22,7 +23,7 @@ type ToolCache struct {
 // Get returns what encode makes of the tools, and how to understand calls of them. encode is given the tools as the provider
 // takes them: names and schemas follow the rules of its profile (see package schema). A tool whose schema cannot be read
 // is left out, and a notice reports it. wire is nil when no tool is left, and so is sent when there was none to begin with.
-func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec) []byte) (wire []byte, sent *Sent) {
+func (c *ToolCache) Get(specs []model.ToolSpec, profile string, encode func([]model.ToolSpec) []byte) (wire []byte, sent *Sent) {
 	if len(specs) == 0 {
 		return nil, nil
 	}
@@ -30,7 +31,7 @@ func (c *ToolCache) Get(specs []ToolSpec, profile string, encode func([]ToolSpec
 	defer c.mu.Unlock()
 	if c.sent == nil || !slices.EqualFunc(c.specs, specs, sameTool) {
 		c.specs, c.bytes = slices.Clone(specs), nil
-		var normal []ToolSpec
+		var normal []model.ToolSpec
 		if normal, c.sent = normalise(specs, profile); len(normal) > 0 {
 			c.bytes = encode(normal)
 		}
@@ -56,16 +57,16 @@ func (c *ToolCache) heard(notice string) bool {
 	return before
 }
 
-func sameTool(a, b ToolSpec) bool {
+func sameTool(a, b model.ToolSpec) bool {
 	return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Schema, b.Schema)
 }
 
 // normalise returns the tools as a provider takes them, without those whose schema cannot be read: one of these would have
 // the whole request refused.
-func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
+func normalise(specs []model.ToolSpec, profile string) ([]model.ToolSpec, *Sent) {
 	rules, _ := schema.ProfileOf(profile)
 	sent := &Sent{schemas: make(map[string]*schema.Normalised)}
-	normal, names := make([]ToolSpec, 0, len(specs)), make([]string, 0, len(specs))
+	normal, names := make([]model.ToolSpec, 0, len(specs)), make([]string, 0, len(specs))
 	for _, t := range specs {
 		parsed, err := schema.Parse(t.Parameters())
 		if err != nil {
@@ -91,7 +92,7 @@ func normalise(specs []ToolSpec, profile string) ([]ToolSpec, *Sent) {
 
 // EncodeTools writes the list of tools as protocols have it, each as an object with name, description and
 // schema. before is what comes before the name, form what is between the description and the schema, after ends a tool.
-func EncodeTools(tools []ToolSpec, before, form, after string) []byte {
+func EncodeTools(tools []model.ToolSpec, before, form, after string) []byte {
 	out := []byte{'['}
 	for _, t := range tools {
 		out = jsontext.AppendField(append(jsontext.AppendComma(out), before...), "name", t.Name)

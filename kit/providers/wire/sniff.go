@@ -1,9 +1,11 @@
-package model
+package wire
 
 import (
 	"bytes"
 	"io"
 	"strings"
+
+	"rein/model"
 )
 
 // form is how the body of an answer is written.
@@ -65,11 +67,11 @@ type failing struct{ error }
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
 // foreign returns the error for an answer that is not of this protocol.
-func (h *HTTP) foreign(body *opened) *Error {
+func (h *HTTP) foreign(body *opened) *model.Error {
 	head := bytes.TrimSpace(body.head)
 	text := strings.ToValidUTF8(string(head[:min(len(head), 120)]), "")
 	if strings.HasPrefix(text, "<") {
 		text = "a web page: " + text
 	}
-	return &Error{Provider: h.Who.Provider, Kind: WrongProtocol, Text: hide("the address "+h.Base+" answered with "+text, h.Key)}
+	return &model.Error{Provider: h.Who.Provider, Kind: model.WrongProtocol, Text: hide("the address "+h.Base+" answered with "+text, h.Key)}
 }

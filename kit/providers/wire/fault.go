@@ -1,4 +1,4 @@
-package model
+package wire
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"rein/model"
 )
 
 // Failure returns the *Error that explains why a request over HTTP failed: err is what reading the stream or its events
@@ -18,29 +20,29 @@ func Failure(ctx context.Context, provider, secret string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*model.Error](err); ok {
 		return e
 	}
 	if status, ok := errors.AsType[*statusError](err); ok {
 		return Fault(provider, secret, status.Status, status.Header, status.Body)
 	}
-	e := &Error{Provider: provider, Kind: Network, Text: hide(unreached(err), secret), Err: err}
+	e := &model.Error{Provider: provider, Kind: model.Network, Text: hide(unreached(err), secret), Err: err}
 	switch {
 	case errors.Is(err, errStalled):
-		e.Kind, e.Text = Stalled, err.Error()
+		e.Kind, e.Text = model.Stalled, err.Error()
 	case errors.Is(err, errTooLong), errors.Is(err, errTooMuch):
-		e.Kind, e.Text = Garbage, err.Error()
+		e.Kind, e.Text = model.Garbage, err.Error()
 	}
 	return e
 }
 
 // Fault reads the body of an error as providers write it, whatever the dialect. Status is zero for an error inside a stream.
-func Fault(provider, secret string, status int, header http.Header, body []byte) *Error {
+func Fault(provider, secret string, status int, header http.Header, body []byte) *model.Error {
 	f := readFault(body)
 	if status == 0 {
 		status = f.status
 	}
-	e := &Error{Provider: provider, Status: status, Text: f.text, RetryAfter: max(retryAfter(header), f.retry)}
+	e := &model.Error{Provider: provider, Status: status, Text: f.text, RetryAfter: max(retryAfter(header), f.retry)}
 	if e.Text == "" {
 		e.Text = http.StatusText(status)
 		if line, _, _ := strings.Cut(strings.TrimSpace(string(body)), "\n"); line != "" {
@@ -51,7 +53,7 @@ func Fault(provider, secret string, status int, header http.Header, body []byte)
 		e.Text += ": the address moved to " + to + ", and keys are not sent on; set the base URL"
 	}
 	e.Text = hide(e.Text, secret)
-	e.Kind = faultKind(status, strings.ToLower(f.code), strings.ToLower(e.Text))
+	e.Kind = model.KindOf(status, strings.ToLower(f.code), strings.ToLower(e.Text))
 	return e
 }
 
@@ -126,43 +128,6 @@ func word(raw json.RawMessage) string {
 		s = string(raw)
 	}
 	return s
-}
-
-// tooLong matches the words of providers for a conversation that does not fit.
-var tooLong = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`context[_ ](length|window|size)|prompt is too long|too many (input )?tokens|maximum (context|number of tokens)|` +
-		`input token count|input is too long|exceed(s|ed)? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length|` +
-		`maximum (prompt|model) length|prompt exceeds max|range of input length|length of prompt_tokens|inputs. (tokens \+|must have less than)`)
-})
-
-func faultKind(status int, code, text string) ErrorKind {
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(code, w) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case status == 402, has("insufficient_quota", "billing", "credit"):
-		return Quota
-	case status == 401, status == 403, has("authentication", "api_key", "permission"):
-		return Auth
-	case status == 413, (status == 400 || status == 0 || status == 422) && (tooLong().MatchString(code) || tooLong().MatchString(text)):
-		return ContextLength
-	case status == 404, has("not_found"):
-		return NotFound
-	case status == 429, has("rate_limit", "resource_exhausted"):
-		return Rate
-	case status == 529, status == 503, has("overloaded", "unavailable"):
-		return Overloaded
-	case status >= 500, status == 408, status == 425:
-		return Server
-	case status >= 300, has("invalid_request", "invalid_argument", "invalid_prompt"):
-		return BadRequest
-	}
-	return Server
 }
 
 // retryAfter reads how long a provider wants the caller to wait.

@@ -1,4 +1,4 @@
-package model
+package wire
 
 import (
 	"crypto/tls"
