@@ -170,8 +170,7 @@ func decodeCrush(in hook.Input, e hookEnd) (out hook.Output, err error) {
 	return out, err
 }
 
-// mergeFields puts the fields that a hook changed into the arguments of the call; nil where it changed none. Their values may also be given
-// as a text with the object in it.
+// mergeFields puts the fields that a hook changed, an object or a text with one, into the arguments of the call; nil where it changed none.
 func mergeFields(in hook.Input, format string, changed json.RawMessage) (json.RawMessage, error) {
 	var text string
 	if json.Unmarshal(changed, &text) == nil {

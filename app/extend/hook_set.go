@@ -9,8 +9,8 @@ import (
 // HookSources are where the hooks of a session come from.
 type HookSources struct {
 	Files   []HookFile
-	Read    func(path string) ([]byte, error)   // see Read
-	Trusted func(path string, text []byte) bool // see Read
+	Read    func(path string) ([]byte, error)   // see ReadHooks
+	Trusted func(path string, text []byte) bool // see ReadHooks
 	Own     []hook.Hook                         // of the embedder: they run before those of the files
 	Off     bool                                // only Own
 	Warn    func(string)                        // receives lines for the user; nil drops them

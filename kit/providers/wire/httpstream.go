@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -154,5 +156,61 @@ func (s *stream) Close() {
 	s.cancel(nil)
 	if s.body != nil {
 		_ = s.body.Close()
+	}
+}
+
+// setBody lets a request send pieces in order. The transport may ask for them again when a kept connection turns out dead.
+func setBody(req *http.Request, pieces [][]byte) {
+	for _, p := range pieces {
+		req.ContentLength += int64(len(p))
+	}
+	if req.ContentLength == 0 {
+		return
+	}
+	req.GetBody = func() (io.ReadCloser, error) { return &body{pieces: pieces}, nil }
+	req.Body = &body{pieces: pieces}
+}
+
+// body reads pieces one after the other.
+type body struct {
+	pieces [][]byte
+	at     int // in the first piece
+}
+
+func (b *body) Read(p []byte) (n int, err error) {
+	for n < len(p) && len(b.pieces) > 0 {
+		m := copy(p[n:], b.pieces[0][b.at:])
+		n += m
+		if b.at += m; b.at == len(b.pieces[0]) {
+			b.pieces, b.at = b.pieces[1:], 0
+		}
+	}
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (b *body) Close() error { return nil }
+
+// shared returns the transport of the process: clients without a transport of their own use it.
+var shared = sync.OnceValue(NewTransport)
+
+// NewTransport returns a transport for Client. It keeps connections, takes proxies and certificates from the usual
+// variables (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE), and uses HTTP/1.1: a stream has its connection for itself, so that one
+// stalled stream delays no other, and each piece costs less. Nothing is read or opened before the first request.
+func NewTransport() *http.Transport {
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 20 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 20 * time.Second,
+		MaxIdleConnsPerHost: 16,
+		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  true,
+		Protocols:           &protocols,
+		WriteBufferSize:     64 << 10,
+		ReadBufferSize:      32 << 10,
 	}
 }

@@ -1,4 +1,4 @@
-package guard
+package guards
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 var plainHost = regexp.MustCompile(`^([a-z0-9-]+\.)+[a-z]{2,}$`)
 
 func TestTheFileIsWellFormed(t *testing.T) {
-	all, err := parse(text)
+	all, err := parsePresets(presetText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestMalformedRowsAreErrors(t *testing.T) {
 		"no hosts":        "npm\tpackages\t\tnpm\n",
 		"a name twice":    "npm\tx\ta.test\t\nnpm\ty\tb.test\t\n",
 	} {
-		if _, err := parse(text); err == nil || !strings.HasPrefix(err.Error(), "presets.tsv:") {
+		if _, err := parsePresets(text); err == nil || !strings.HasPrefix(err.Error(), "presets.tsv:") {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package guard
+package guards
 
 import (
 	_ "embed"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"rein/guard"
 )
 
 // Preset is a list of hosts with a name: those of package registries and of git hosts, so that settings can say "preset:npm",
@@ -17,17 +19,14 @@ type Preset struct {
 	Programs []string // programs that contact these hosts
 }
 
-// presetPrefix begins an entry of a list of hosts that names a preset.
-const presetPrefix = "preset:"
-
 //go:embed presets.tsv
-var text string
+var presetText string
 
-var table = sync.OnceValues(func() ([]Preset, error) { return parse(text) })
+var presetTable = sync.OnceValues(func() ([]Preset, error) { return parsePresets(presetText) })
 
 // Presets returns every preset, in the order of the file.
 func Presets() []Preset {
-	all, err := table()
+	all, err := presetTable()
 	if err != nil {
 		panic(err) // a test reads the same file
 	}
@@ -60,14 +59,14 @@ func PresetOf(program string) (Preset, bool) {
 func ExpandPresets(hosts []string) ([]string, error) {
 	var out []string
 	for _, h := range hosts {
-		name, isPreset := strings.CutPrefix(h, presetPrefix)
+		name, isPreset := strings.CutPrefix(h, guard.PresetPrefix)
 		if !isPreset {
 			out = append(out, h)
 			continue
 		}
 		p, ok := FindPreset(name)
 		if !ok {
-			return nil, fmt.Errorf("there is no preset %q (presets: %s)", name, strings.Join(names(), ", "))
+			return nil, fmt.Errorf("there is no preset %q (presets: %s)", name, strings.Join(presetNames(), ", "))
 		}
 		for _, host := range p.Hosts {
 			if !slices.Contains(out, host) {
@@ -78,7 +77,7 @@ func ExpandPresets(hosts []string) ([]string, error) {
 	return out, nil
 }
 
-func names() []string {
+func presetNames() []string {
 	var out []string
 	for _, p := range Presets() {
 		out = append(out, p.Name)
@@ -86,8 +85,8 @@ func names() []string {
 	return out
 }
 
-// parse reads the file: four fields a line, separated by tabs.
-func parse(text string) ([]Preset, error) {
+// parsePresets reads the file: four fields a line, separated by tabs.
+func parsePresets(text string) ([]Preset, error) {
 	var all []Preset
 	n := 0
 	for line := range strings.Lines(text) {
