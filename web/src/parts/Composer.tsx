@@ -1,11 +1,14 @@
 import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { call, type Queued, type Attachment, type Model, type Session } from "../api/client";
+import { away, call, type Queued, type Attachment, type Model, type Session } from "../api/client";
 import { may } from "../store/lists";
-import { short, size, useWords } from "../words";
+import { line } from "../store/line";
+import { useStore } from "../store/store";
+import { short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
+import { Ticks, Visible } from "./Text";
 
 const drafts = new Map<string, string>(); // by session, so that no text lands in another one
 
@@ -28,6 +31,8 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	};
 	const offered = useOffers(s.id, text, cursor, put);
 	const working = s.working;
+	const reached = useStore(line).state;
+	useEffect(() => setProblem((p: unknown) => (reached === "open" && away(p) ? null : p)), [reached]); // it answers again
 	useEffect(() => {
 		if (!working) setStopping(false);
 	}, [working]);
@@ -107,12 +112,13 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	return (
 		<div className="composer">
 			{s.queued?.map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet">{w.queued}</span> {q.text}
+				<p key={q.id} className="queued"><span className="tag quiet">{w.queued}</span> <Visible text={q.text} prose />
 					{!q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button></p>
 			))}
-			{s.state === "interrupted" && <p className="queued">{w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
+			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
+			{(s.state === "interrupted" || s.unrecorded) && <p className="queued">{!s.unrecorded && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
-			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono">{f.name}</span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
+			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
 			<form onDragOver={(e) => e.dataTransfer.types.includes("Files") && e.preventDefault()} onDrop={(e) => e.dataTransfer.files.length > 0 && (e.preventDefault(), void attach([...e.dataTransfer.files]))} onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<Offers {...offered} kind={w.offers} />
 				<textarea

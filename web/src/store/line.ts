@@ -1,4 +1,4 @@
-import { base, type Event, type Me, type Request, type Session } from "../api/client";
+import { base, call, type Event, type Me, type Request, type Session } from "../api/client";
 import { dropSession, me, setAnswered, setInbox, setSession, setSessions, whoAmI } from "./lists";
 import { Store } from "./store";
 import { Talk } from "./talk";
@@ -18,6 +18,17 @@ export function talk(id: string): Talk {
 	let t = talks.get(id);
 	if (!t) talks.set(id, (t = new Talk(id)));
 	return t;
+}
+
+// eventsBefore asks for events of a session before those that are here: a page of them, or all.
+export async function eventsBefore(t: Talk, all = false): Promise<Event[]> {
+	let events: Event[] = [];
+	for (let first = t.first; first > 1 && (all || events.length === 0); first = events[0]?.seq ?? 1) {
+		const page = await call<{ events: Event[] | null }>("GET", `/sessions/${t.id}/events?limit=1000&before=${first}`);
+		if (!page.events?.length) break;
+		events = [...page.events, ...events];
+	}
+	return events;
 }
 
 // watch follows a session until the function that it gives is called.

@@ -6,10 +6,11 @@ import { Failure } from "../parts/Failure";
 import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
+import { Visible } from "../parts/Text";
 import { byTime, loaded, may, sessions, setSession, workspaces } from "../store/lists";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
-import { ago, money, short, useWords } from "../words";
+import { ago, money, short, troubleOf, useWords } from "../words";
 
 export function SessionsView() {
 	const w = useWords();
@@ -51,16 +52,16 @@ export function SessionsView() {
 				<ul className="sessionlist">
 					{shown.map((s) => (
 						<li key={s.id}><Link href={"/s/" + s.id}>
-							<Knot state={knotOf(s.state)} /><span className="title one">{s.title || s.id}</span>
+							<Knot state={knotOf(s)} /><span className="title one"><Visible text={s.title || s.id} /></span>
 							<span className="meta mono dim one">{[w.calls(s.calls), s.model ? short(s.model) : "", many ? s.dir.split("/").pop() : ""].filter(Boolean).join(" · ")}</span>
-							<span className={"tag state " + s.state}>{w.states[s.state]}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
+							{troubleOf(w, s) && <span className="tag bad">{w.trouble}</span>}<span className={"tag state " + s.state}>{w.states[s.state]}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
 							<time className="mono dim" dateTime={s.last}>{ago(s.last, now)}</time>
 						</Link></li>
 					))}
 				</ul>
 				{found.length > 0 && (
 					<section className="found-in"><h2>{w.hits}</h2><ul className="sessionlist">
-						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session.state)} /><span className="title one">{f.session.title || f.session.id}</span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}
+						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session)} /><span className="title one"><Visible text={f.session.title || f.session.id} /></span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}
 					</ul></section>
 				)}
 			</div>

@@ -107,6 +107,9 @@ export const en = {
 		working: "working", waiting: "waits for you", idle: "answered", failed: "failed", cancelled: "cancelled", interrupted: "interrupted",
 	} as Record<string, string>,
 
+	trouble: "in trouble", unreadable: "Its journal cannot be read: `rein sessions doctor` says why.", unrecorded: (why: string) => `The last turn could not be recorded: ${why}`,
+	damaged: (n: number) => `${s(n, "line of its journal is", "lines of its journal are")} damaged and left out: \`rein sessions doctor\` shows them.`,
+
 	write: "Write a message",
 	writeNames: "(@ names a file, / a command)", offers: "Files and commands", offered: (n: number) => s(n, "suggestion", "suggestions"),
 	chooseModel: "Choose a model", modelBusy: "The model can be changed when the turn has ended.", noModels: "No model was found. Write provider/name.", looking: "Looking for models…", contextOf: (n: number) => `${Intl.NumberFormat("en", { notation: "compact" }).format(n)} tokens`,

@@ -54,6 +54,9 @@ export const zh: Words = {
 	calls: (n) => `${n} 次调用`,
 	states: { working: "进行中", waiting: "等待你的答复", idle: "已回答", failed: "失败", cancelled: "已取消", interrupted: "已中断" },
 
+	trouble: "有问题", unreadable: "它的日志无法读取：`rein sessions doctor` 会说明原因。", unrecorded: (why) => `上一轮未能记录：${why}`,
+	damaged: (n) => `它的日志有 ${n} 行已损坏，已略过：\`rein sessions doctor\` 会列出它们。`,
+
 	write: "写消息", writeNames: "（@ 文件，/ 命令）", offers: "文件和命令", offered: (n) => `${n} 条建议`,
 	chooseModel: "选择模型", modelBusy: "本轮结束后才能更换模型。", noModels: "没有找到模型。请输入 提供方/名称。", looking: "正在查找模型…", contextOf: (n) => `${Intl.NumberFormat("zh-CN", { notation: "compact" }).format(n)} 词元`,
 	useOwn: (text) => `按 Enter 使用 ${text}`, noneFits: "没有匹配项。",
