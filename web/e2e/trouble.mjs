@@ -129,3 +129,82 @@ tests["characters that turn the direction are marked in every view"] = async (b)
 	await b.check(page);
 	await r.close();
 };
+
+// Browsers give these only over TLS and on this machine: a server of a trusted network may have neither.
+tests["over plain HTTP from another machine the page works"] = async (b) => {
+	const r = await new Rein("turns: [{text: All is well.}, {text: Still well.}]").start();
+	const page = await b.page(r, { signIn: false });
+	await page.context().addInitScript(() => {
+		delete Crypto.prototype.randomUUID;
+		for (const name of ["locks", "serviceWorker", "clipboard", "setAppBadge"]) delete Navigator.prototype[name];
+	});
+	await page.context().addCookies([await r.cookie()]);
+	await page.goto(r.url + "sessions");
+	await page.click("main >> text=New session >> nth=0");
+	await page.fill("dialog textarea", "go");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=All is well.");
+	await page.fill("#composer", "more");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=Still well.");
+	await b.check(page);
+	await r.close();
+};
+
+tests["what is sent again because no answer came is sent once; a draft with its files stays until it is sent"] = async (b) => {
+	const r = await new Rein("turns: [{text: one}, {text: two}, {text: three}]").start();
+	const page = await b.page(r, {});
+	let lost = 0; // the server gets the request, and its answer gets lost
+	const lose = async (route) => (lost++ ? route.continue() : (await route.fetch(), route.abort()));
+	await page.route("**/v1/sessions", lose);
+	await visit(page, "sessions");
+	await page.click("main >> text=New session >> nth=0");
+	await page.fill("dialog textarea", "begin");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("dialog .failure");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".talk >> text=one");
+	const all = await r.api("GET", "/sessions");
+	assert(all.length === 1, `${all.length} sessions began`);
+	await until("idle", async () => (await r.api("GET", "/sessions"))[0].state === "idle");
+	// Files: dropped beside the field, kept while another view is shown; an empty one is refused.
+	const drop = (name, text) => page.evaluate(([name, text]) => {
+		const data = new DataTransfer();
+		data.items.add(new File([text], name, { type: "text/plain" }));
+		const e = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+		document.querySelector(".talk").dispatchEvent(e);
+		return e.defaultPrevented;
+	}, [name, text]);
+	assert(await drop("notes.txt", "words"), "a file that is dropped beside the field opens instead of the page");
+	await page.waitForSelector(".attached >> text=notes.txt");
+	await drop("nothing.txt", "");
+	await page.waitForSelector(".composer .failure >> text=nothing.txt is empty");
+	await page.fill("#composer", "read it");
+	await visit(page, "");
+	await visit(page, "s/" + all[0].id);
+	await page.waitForSelector(".attached >> text=notes.txt");
+	lost = 0;
+	await page.route("**/messages", lose);
+	await page.press("#composer", "Control+Enter");
+	await page.waitForSelector(".composer .failure");
+	assert((await page.inputValue("#composer")) === "read it", "the text is gone");
+	await page.press("#composer", "Control+Enter");
+	await until("an empty field", async () => (await page.inputValue("#composer")) === "");
+	await page.waitForSelector(".talk .said >> text=two");
+	await until("idle", async () => (await r.api("GET", "/sessions"))[0].state === "idle");
+	assert((await page.$$(".body > .person")).length === 2, "a message was sent twice: " + (await page.$$eval(".body > .person", (x) => x.map((e) => e.textContent))));
+	// One that is under way while another view is shown leaves no draft.
+	await page.unroute("**/messages");
+	let go;
+	await page.route("**/messages", async (route) => (await new Promise((ok) => (go = ok)), route.continue()));
+	await page.fill("#composer", "slow");
+	await page.press("#composer", "Control+Enter");
+	await until("it is under way", () => !!go);
+	await visit(page, "");
+	go();
+	await until("the answer", async () => (await r.api("GET", `/sessions/${all[0].id}/events?limit=100`)).events.some((e) => e.text === "three"));
+	await settled(page);
+	await visit(page, "s/" + all[0].id);
+	assert((await page.inputValue("#composer")) === "", "what was sent is a draft again");
+	await r.close();
+};

@@ -1,5 +1,6 @@
 import { base, call, type Event, type Me, type Request, type Session } from "../api/client";
 import { dropSession, me, setAnswered, setInbox, setSession, setSessions, whoAmI } from "./lists";
+import { random } from "./id";
 import { Store } from "./store";
 import { Talk } from "./talk";
 
@@ -48,7 +49,7 @@ export function watch(id: string): () => void {
 interface Want { t: "want"; tab: string; ids: string[]; have: Record<string, number> }
 type Message = Want | { t: "frame"; name: string; data: string } | { t: "line"; line: Line } | { t: "ask" } | { t: "bye"; tab: string } | { t: "login" };
 
-const tab = crypto.randomUUID();
+const tab = random();
 const channel = new BroadcastChannel("rein " + base);
 const tabs = new Map<string, Want & { seen: number }>();
 let leading = false;

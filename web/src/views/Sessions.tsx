@@ -8,6 +8,7 @@ import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
 import { byTime, loaded, may, sessions, setSession, workspaces } from "../store/lists";
+import { random } from "../store/id";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
 import { ago, money, short, troubleOf, useWords } from "../words";
@@ -83,6 +84,12 @@ function Marked({ text, hits }: { text: string; hits: (number[] | null)[] | null
 	return <>{out}{part(last)}</>;
 }
 
+// newID names a session as the server does.
+function newID(): string {
+	const time = new Date().toISOString().replace(/[-:]/g, "").slice(0, 15).replace("T", "-");
+	return `${time}-${random(5)}`;
+}
+
 function NewSession({ onClose }: { onClose: () => void }) {
 	const w = useWords();
 	const all = useStore(workspaces);
@@ -97,11 +104,14 @@ function NewSession({ onClose }: { onClose: () => void }) {
 	const [problem, setProblem] = useState<unknown>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	useEffect(() => field.current?.focus(), []);
+	const own = useRef({ what: "", id: "" });
 	async function start() {
 		setBusy(true);
 		setProblem(null);
+		const what = JSON.stringify([dir, text, model, mode]);
+		if (own.current.what !== what) own.current = { what, id: newID() }; // the same request again begins no second session
 		try {
-			const s = await call<Session>("POST", "/sessions", { dir, text, ...(model ? { model } : {}), ...(mode ? { mode } : {}) });
+			const s = await call<Session>("POST", "/sessions", { id: own.current.id, dir, text, ...(model ? { model } : {}), ...(mode ? { mode } : {}) });
 			setSession(s);
 			go("/s/" + s.id);
 		} catch (e) {
