@@ -29,6 +29,7 @@ export type User = Schemas["User"];
 export type NewSchedule = Schemas["NewSchedule"];
 export type Run = Schemas["Run"];
 export type Attachment = Schemas["Attachment"];
+export type File = Schemas["File"];
 export type Changes = Schemas["Changes"];
 export type GitChanges = Schemas["GitChanges"];
 export type Explained = Schemas["Explained"];

@@ -2259,6 +2259,11 @@ export interface components {
         Session: {
             /** Format: int64 */
             calls: number;
+            /**
+             * Format: int64
+             * @description lines of its journal that cannot be read and are left out
+             */
+            damaged?: number;
             dir: string;
             id: string;
             /** Format: date-time */
@@ -2279,6 +2284,10 @@ export interface components {
             /** @description how the last turn ended */
             stop?: string;
             title: string;
+            /** @description its journal cannot be read to the end */
+            unreadable?: boolean;
+            /** @description why the last turn could not be recorded; the next message opens the session again */
+            unrecorded?: string;
             /** @description known while the session is open in this server */
             usage?: components["schemas"]["EventUsage"];
             /**
