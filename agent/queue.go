@@ -18,9 +18,11 @@ type Queued struct {
 type queue struct {
 	messages []Queued
 	lastID   int
-	closed   bool     // the run ends, and takes no further messages
-	hints    []string // of the program, for the next request
+	closed   bool   // the run ends, and takes no further messages
+	hints    []hint // of the program, for the next request
 }
+
+type hint struct{ about, text string }
 
 // next takes the next message for the model. done means that the model has called nothing: then a message of Add is taken too.
 func (q *queue) next(done bool) (m Queued, ok bool) {
@@ -92,14 +94,18 @@ func (q Queue) Remove(id int) bool {
 }
 
 // Hint gives the model a message of the program with its next request, in this turn or the next one.
-func (q Queue) Hint(text string) {
+func (q Queue) Hint(text string) { q.HintAbout("", text) }
+
+// HintAbout is a Hint in place of one about the same that the model has not got.
+func (q Queue) HintAbout(about, text string) {
 	s := q.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.queue.hints = append(s.queue.hints, text)
+	s.queue.hints = slices.DeleteFunc(s.queue.hints, func(h hint) bool { return about != "" && h.about == about })
+	s.queue.hints = append(s.queue.hints, hint{about, text})
 }
 
-func (r *run) takeHints() []string {
+func (r *run) takeHints() []hint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	hints := r.queue.hints
@@ -142,8 +148,8 @@ func (r *run) deliver(done bool) (delivered bool, err error) {
 	if done && !delivered || err != nil {
 		return delivered, err
 	}
-	for _, text := range r.takeHints() {
-		if err := r.tell(text); err != nil {
+	for _, h := range r.takeHints() {
+		if err := r.tell(h.text); err != nil {
 			return delivered, err
 		}
 	}

@@ -48,7 +48,9 @@ func TestSteeredMessagesComeWithTheNextRequest(t *testing.T) {
 		if err := errors.Join(s.Queue().Add(model.Text("later")), s.Steer(model.Text("one")), s.Steer(model.Text("two")), s.Queue().Add(model.Text("last"))); err != nil {
 			t.Error(err)
 		}
-		s.Queue().Hint("the mode is plan now")
+		for _, mode := range []string{"full", "ask", "plan"} { // only the last is told
+			s.Queue().HintAbout("mode", "the mode is "+mode+" now")
+		}
 		if n := len(s.Queue().List()); n != 4 {
 			t.Errorf("%d messages wait, want 4", n)
 		}

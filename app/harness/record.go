@@ -231,10 +231,10 @@ func (r *record) talk() *agent.Session {
 	return r.conversation
 }
 
-// hint tells the model something with its next request.
-func (r *record) hint(text string) {
+// hint tells the model something with its next request: see agent.Queue.HintAbout.
+func (r *record) hint(about, text string) {
 	if r.conversation != nil {
-		r.conversation.Queue().Hint(text)
+		r.conversation.Queue().HintAbout(about, text)
 	}
 }
 

@@ -265,7 +265,7 @@ func (s *Session) seen(e event.Event) {
 	s.noted(e)
 	s.unsent.recorded(e)
 	if text := s.prompt.touched(e); text != "" {
-		s.record.hint(text)
+		s.record.hint("", text)
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *Session) FileHistory() (*UndoHistory, error) {
 	return &UndoHistory{Store: s.keeper.Store, Session: s.id, Done: func(e event.Event) error {
 		s.record.append(e)
 		if e.Files != nil { // the model reads which files are not as its calls left them
-			s.record.hint(undoneNote(e.Files))
+			s.record.hint("", undoneNote(e.Files))
 		}
 		return nil
 	}}, nil
