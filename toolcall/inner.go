@@ -69,6 +69,7 @@ func (t *turn) runInner(ctx context.Context, g *granted, calls []tool.Call) ([]t
 	r := *t.Runner
 	r.Tools = t.callable()
 	inner := newTurn(ctx, &r, t.session, len(calls))
+	defer inner.hands.close()
 	defer inner.cancel(nil)
 	inner.within, inner.shown = g.call.ID, t.shown
 	judged, err := inner.plan(calls)

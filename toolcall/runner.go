@@ -152,6 +152,7 @@ func (l Limits) withDefaults() Limits {
 func (r *Runner) Run(ctx context.Context, s Scope, calls []tool.Call) ([]tool.Result, error) {
 	roomy()
 	t := newTurn(ctx, r, s, len(calls))
+	defer t.hands.close()
 	defer t.cancel(nil)
 	judged, err := t.plan(calls)
 	if err != nil {
@@ -186,8 +187,10 @@ type turn struct {
 	within   string // id of the call that makes the calls of this turn; "": the model does
 	rules    string // see guard.Fingerprint; judged.hash sets it
 	ruled    sync.Once
-	shown    *shown
+	shown    *shown // own, or that of the turn whose call makes the calls of this one
+	own      shown
 	slots    chan struct{}
+	hands    hands
 	results  []tool.Result   // by index of the call
 	asking   int             // calls that need an answer
 	stored   bool            // the calls have their final arguments: see Execute
@@ -202,7 +205,8 @@ type turn struct {
 }
 
 func newTurn(ctx context.Context, r *Runner, s Scope, n int) *turn {
-	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n), shown: &shown{}}
+	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n)}
+	t.shown = &t.own
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {
 		t.slots = make(chan struct{}, t.limits.Parallel)
