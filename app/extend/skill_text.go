@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"rein/guard/effect"
+	"rein/kit/shell"
 )
 
 // hidden reports characters that a reader does not see and a model reads.
@@ -17,7 +17,7 @@ func (s *scanner) hidden(text string) {
 		if c == '\n' {
 			line++
 		}
-		switch why := effect.Hidden(c, before); {
+		switch why := shell.HiddenRune(c, before); {
 		case c >= 0xe0000 && c <= 0xe007f:
 			if tags++; tags == 1 {
 				s.found(severityCritical, "text.tags", line, "letters that nobody sees and a model reads", text[i:])

@@ -219,7 +219,7 @@ func (r *reader) spelling(name value) {
 	if strings.Contains(name.Text, "/") {
 		return
 	}
-	if why := effect.OddName(name.Text); why != "" {
+	if why := oddName(name.Text); why != "" {
 		r.Found(effect.Obfuscated, "%s: %q", why, name.Text)
 	}
 	if name.Split {

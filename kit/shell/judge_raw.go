@@ -40,7 +40,7 @@ func (r *judging) CheckRunes(text string) {
 	before := ' '
 	for _, c := range text {
 		if c >= utf8.RuneSelf || c < ' ' || c == 0x7f {
-			if why := effect.Hidden(c, before); why != "" {
+			if why := HiddenRune(c, before); why != "" {
 				r.Found(effect.Obfuscated, "%s (U+%04X)", why, c)
 			}
 		}

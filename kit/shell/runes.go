@@ -1,13 +1,13 @@
-package effect
+package shell
 
 import (
 	"unicode"
 	"unicode/utf8"
 )
 
-// Hidden describes what is wrong with a rune that looks like another one or like nothing, "" for a harmless one. Joiners and
+// HiddenRune describes what is wrong with a rune that looks like another one or like nothing, "" for a harmless one. Joiners and
 // selectors are harmless inside emoji and scripts that need them: after a rune that is not ASCII.
-func Hidden(c, before rune) string {
+func HiddenRune(c, before rune) string {
 	switch {
 	case c >= 0x202A && c <= 0x202E, c >= 0x2066 && c <= 0x2069, c == 0x061C:
 		return "changes the direction of the text"
@@ -26,8 +26,8 @@ func Hidden(c, before rune) string {
 	return ""
 }
 
-// OddName describes what is wrong with the spelling of a program's name, "" if nothing is.
-func OddName(name string) string {
+// oddName describes what is wrong with the spelling of a program's name, "" if nothing is.
+func oddName(name string) string {
 	for _, c := range name {
 		if c >= utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsSpace(c) || unicode.IsSymbol(c) || unicode.IsPunct(c)) {
 			return "letters that look like others in a program's name"
