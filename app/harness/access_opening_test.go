@@ -197,7 +197,7 @@ var effectTemplate = sync.OnceValues(func() (string, error) {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"init", "-q", "--bare", "../bare"}, {"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
+	for _, args := range [][]string{{"init", "-q", "--bare", "../bare"}, {"init", "-q"}, {"config", "user.name", "x"}, {"config", "user.email", "x@example.com"}, {"add", "a.txt"}, {"commit", "-qm", "x"}} {
 		if out, err := exec.Command("git", append([]string{"-C", filepath.Join(home, "project")}, args...)...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
