@@ -51,6 +51,7 @@ func requestRows() []requestRow {
 			a.Skip("no Chromium, Chrome or Edge is installed")
 		}
 	}
+	elsewhere := func(a *asking) { a.user = a.TempDir() }
 	program := func(a *asking) {
 		me, err := os.Executable()
 		if err != nil {
@@ -125,6 +126,14 @@ func requestRows() []requestRow {
 		{rule: "path.write", name: "a download", with: both(browses, asksFirst), before: []string{`browser_navigate {"url":"http://localhost:PORT/a"}`, `browser_click {"target":"e2"}`}, call: `browser_download {"path":"data.csv"}`, shown: "data.csv", made: "project/data.csv"},
 		{rule: "path.write", name: "what a sub-agent changed in its copy", with: both(asksFirst, models(map[string]string{"": asks(starts + ", isolation: worktree, name: maker}}"), "implement": works})), before: []string{""}, call: `agent_apply {"id":"maker"}`, shown: "x.txt", made: "project/x.txt: x"},
 		{rule: "path.private", name: "send_file", call: `send_file {"path":".env"}`, shown: ".env", result: "Shown to the user"},
+		{rule: "shell.outside-write", name: "a redirection beside a workspace in /tmp", with: elsewhere, call: `bash {"command":"echo b > ../other/b.txt"}`, shown: "opens    HOME/other for writing", made: "other/b.txt: b"},
+		{rule: "shell.outside-write", name: "more in a file beside it", with: elsewhere, call: `bash {"command":"echo b >> ../other/old.txt"}`, shown: "opens    HOME/other for writing", made: "other/old.txt: old\nb"},
+		{rule: "shell.outside-write", name: "mv", with: elsewhere, call: `bash {"command":"mv a.txt ../other/"}`, shown: "opens    HOME/other for writing", made: "other/a.txt: a"},
+		{rule: "shell.outside-write", name: "cp", with: elsewhere, call: `bash {"command":"cp a.txt ../other/b.txt"}`, shown: "opens    HOME/other for writing", made: "other/b.txt: a"},
+		{rule: "shell.outside-write", name: "tee", with: elsewhere, call: `bash {"command":"echo b | tee ../other/b.txt"}`, shown: "opens    HOME/other for writing", made: "other/b.txt: b"},
+		{rule: "shell.outside-write", name: "rm", with: elsewhere, call: `bash {"command":"rm ../other/old.txt"}`, shown: "opens    HOME/other for writing", gone: "other/old.txt"},
+		{rule: "shell.outside-read", name: "cat", with: elsewhere, call: `bash {"command":"cat ../other/old.txt > got"}`, shown: "opens    HOME/other/old.txt for reading", made: "project/got: old"},
+		{rule: "shell.outside-write", name: "what is directly beside it", with: elsewhere, call: `bash {"command":"echo b > ../b.txt"}`, never: "holds much more than what the command needs"},
 		{rule: "shell.network", name: "a job in the background", call: `bash {"command":"exec 3<>/dev/tcp/localhost/PORT; printf 'GET /a HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3 > got","background":true}`, then: waits("got"), shown: "port PORT of this machine", made: "served GET /a"},
 		{rule: "shell.", name: "what is typed into a terminal", before: []string{`bash {"command":"bash --norc -i","background":true,"tty":true}`}, call: `job_input {"job":"job1","text":"frobnicate; touch typed"}`, then: waits("typed"), shown: "frobnicate; touch typed", made: "project/typed"},
 		{rule: "shell.", name: "a place that a job was not given", before: []string{`bash {"command":"bash --norc -i","background":true,"tty":true}`}, call: `job_input {"job":"job1","text":"rm -rf .git"}`, never: "a job that runs cannot be given"},

@@ -48,6 +48,7 @@ type requestRow struct {
 type asking struct {
 	*testing.T
 	home, port string
+	user       string // the home directory of the user; "": home
 	options    Options
 	settings   string            // of the user
 	scripts    map[string]string // of models, by the kind of the agent; nil: there is no model
@@ -162,7 +163,7 @@ func (a *asking) Ask(_ context.Context, r *Request) (guard.Answer, error) {
 
 // start begins the session.
 func (a *asking) start() {
-	a.Setenv("HOME", a.home)
+	a.Setenv("HOME", cmp.Or(a.user, a.home))
 	a.Setenv("REIN_HOME", a.TempDir())
 	put(a.T, filepath.Join(settings.DefaultDirs().Config, "settings.json"), cmp.Or(a.spelled(a.settings), "{}"))
 	a.options.Dir, a.options.Person, a.options.Warn = filepath.Join(a.home, "project"), a, func(text string) { a.Log(text) }
