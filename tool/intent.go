@@ -42,6 +42,9 @@ type Surroundings struct {
 	Links map[string]string `json:"links,omitempty"`
 	// Remotes has the addresses, host:port, of git's remotes that the command contacts by their names.
 	Remotes []string `json:"remotes,omitempty"`
+	// Fetches and Pushes have the directories of this machine that remotes of git are, by their names; "" is the one of the branch.
+	Fetches map[string]string `json:"fetches,omitempty"`
+	Pushes  map[string]string `json:"pushes,omitempty"`
 }
 
 // Reached returns the names and, for those that go through a link, what they lead to.
@@ -77,6 +80,7 @@ func (i Intent) Clone() Intent {
 	if i.Surroundings != nil {
 		s := *i.Surroundings
 		s.Dashed, s.Git, s.Remotes, s.Links = slices.Clone(s.Dashed), slices.Clone(s.Git), slices.Clone(s.Remotes), maps.Clone(s.Links)
+		s.Fetches, s.Pushes = maps.Clone(s.Fetches), maps.Clone(s.Pushes)
 		i.Surroundings = &s
 	}
 	return i

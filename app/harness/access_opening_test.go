@@ -28,6 +28,7 @@ type effectRow struct {
 	removed       string // what the command removes
 	shown         string // what the request must name
 	differ        string // the program that the repository names to show differences
+	remote        string // the address of origin
 	never         string // what the denial says where nobody is asked, since an approval would have no effect
 }
 
@@ -58,6 +59,15 @@ var effectRows = []effectRow{
 	{name: "code that is not known before it runs", command: `X=$(cat code); eval "$X"`, made: "project/got", holds: "ran", shown: "text"},
 	{name: "a program by an option", command: `git -c alias.x='!echo ran > got' x`, made: "project/got", holds: "ran", shown: "git"},
 	{name: "a publication", command: `git push HOME/bare HEAD:refs/heads/new`, made: "bare/refs/heads/new", shown: "HOME/bare"},
+	{name: "a publication to a remote", command: `git push origin HEAD:refs/heads/new`, made: "bare/refs/heads/new", shown: "HOME/bare", remote: "../bare"},
+	{name: "a publication to the remote", command: `git push`, made: "bare/refs/heads/master", shown: "HOME/bare", remote: "HOME/bare"},
+	{name: "a fetch", command: `git fetch -q origin`, made: "project/.git/FETCH_HEAD", shown: "HOME/repository", remote: "file://HOME/repository"},
+	{name: "a fetch from all", command: `git fetch -q --all`, made: "project/.git/FETCH_HEAD", shown: "HOME/repository", remote: "HOME/repository"},
+	{name: "a fetch of the remote", command: `git fetch -q`, made: "project/.git/FETCH_HEAD", shown: "HOME/repository", remote: "../repository"},
+	{name: "a pull", command: `git pull -q --no-rebase --no-edit --allow-unrelated-histories origin main`, made: "project/pulled.txt", shown: "HOME/repository", remote: "../repository"},
+	{name: "an update of the remotes", command: `git remote update`, made: "project/.git/FETCH_HEAD", shown: "HOME/repository", remote: "../repository"},
+	{name: "a list of a remote", command: `git ls-remote origin > got`, made: "project/got", shown: "HOME/repository", remote: "../repository"},
+	{name: "a clone", command: `git clone -q HOME/repository copy`, made: "project/copy/pulled.txt", shown: "HOME/repository"},
 	{name: "a change of shared things", command: `git push --force HOME/bare HEAD:main`, made: "bare/refs/heads/main", shown: "HOME/bare"},
 	{name: "an upload", command: `curl --http0.9 -s -d @a.txt http://localhost:PORT/ > got`, made: "project/got", holds: "hello", shown: "sends files"},
 	{name: "code from the network", command: `curl --http0.9 -s http://localhost:PORT/ | PATH=$PWD:$PATH sh > got`, made: "project/got", holds: "ran", shown: "code from the network"},
@@ -124,8 +134,11 @@ func (row effectRow) try(t *testing.T, port string, asked map[effect.Class]bool)
 	}
 	home := effectHome(t)
 	t.Setenv("HOME", home)
-	if row.differ != "" {
-		if out, err := exec.Command("git", "-C", filepath.Join(home, "project"), "config", "diff.external", row.differ).CombinedOutput(); err != nil {
+	for key, value := range map[string]string{"diff.external": row.differ, "remote.origin.url": strings.ReplaceAll(row.remote, "HOME", home), "remote.origin.fetch": "+refs/heads/*:refs/remotes/origin/*", "push.default": "current"} {
+		if row.differ+row.remote == "" || value == "" {
+			continue
+		}
+		if out, err := exec.Command("git", "-C", filepath.Join(home, "project"), "config", key, value).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
@@ -188,8 +201,8 @@ var effectTemplate = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	for name, text := range map[string]string{
-		"other/old.txt": "old\n", "other/sub/x": "", "other/.env": "A=1\n", "repository/.git/HEAD": "ref: refs/heads/main\n", "repository/.git/objects/x": "", "repository/.git/refs/x": "",
-		"repository/.git/hooks/x": "", "project/a.txt": "a\n", "project/.env": "A=1\n", "project/.vscode/settings.json": "{}\n", "project/code": "echo ran > got\n",
+		"other/old.txt": "old\n", "other/sub/x": "", "other/.env": "A=1\n", "repository/pulled.txt": "",
+		"project/a.txt": "a\n", "project/.env": "A=1\n", "project/.vscode/settings.json": "{}\n", "project/code": "echo ran > got\n",
 		"project/hello": "#!/bin/sh\necho ran\n", "project/dep/package.json": `{"name": "dep", "version": "1.0.0"}`, ".bashrc": "\n", ".gitconfig": "[user]\n\tname = y\n\temail = y@example.com\n",
 	} {
 		path := filepath.Join(home, name)
@@ -197,7 +210,8 @@ var effectTemplate = sync.OnceValues(func() (string, error) {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{{"init", "-q", "--bare", "../bare"}, {"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}} {
+	for _, args := range [][]string{{"init", "-q", "--bare", "../bare"}, {"init", "-q", "-b", "main", "../repository"}, {"-C", "../repository", "add", "."},
+		{"-C", "../repository", "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "x"}, {"init", "-q"}, {"config", "user.name", "x"}, {"config", "user.email", "x@example.com"}, {"add", "a.txt"}, {"commit", "-qm", "x"}} {
 		if out, err := exec.Command("git", append([]string{"-C", filepath.Join(home, "project")}, args...)...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}

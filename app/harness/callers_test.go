@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		languageServer(os.Stdin, os.Stdout)
 		return
 	}
+	if len(os.Args) == 2 && os.Args[1] == toolServerArgument { // and a session starts it as a tool server
+		toolServer()
+		return
+	}
 	os.Exit(m.Run())
 }
 

@@ -36,10 +36,11 @@ func surroundingsOf(r *effect.Report, dirs []string) *tool.Surroundings {
 		}
 		if contactsRemotes(r) {
 			a.Remotes = append(a.Remotes, repo.remotesIn(r.Commands)...)
+			a.Fetches, a.Pushes = repo.here(a.Fetches, ".url"), repo.here(repo.here(a.Pushes, ".url"), ".pushurl")
 		}
 	}
 	a.Links = linksAmong(slices.Concat(r.Reads, r.Writes, r.Removes), dirs)
-	if len(a.Dashed)+len(a.Git)+len(a.Remotes)+len(a.Links) == 0 {
+	if len(a.Dashed)+len(a.Git)+len(a.Remotes)+len(a.Links)+len(a.Fetches)+len(a.Pushes) == 0 {
 		return nil
 	}
 	return &a

@@ -215,15 +215,39 @@ func (r *gitRepository) defaultRemote() string {
 	return remote
 }
 
-// address is the host:port of a remote's address; "" for a directory of this machine.
-func (r *gitRepository) address(remote string) string {
-	for _, s := range r.all { // url.X.insteadOf = prefix
-		if real, ok := strings.CutPrefix(s.key, "url."); ok && s.value != "" && strings.HasPrefix(remote, s.value) {
-			real = strings.TrimSuffix(strings.TrimSuffix(real, ".pushinsteadof"), ".insteadof")
-			remote = real + strings.TrimPrefix(remote, s.value)
-			break
+// here adds the remotes that are directories of this machine, by the setting with this suffix that has their address.
+func (r *gitRepository) here(all map[string]string, suffix string) map[string]string {
+	for _, s := range r.all {
+		name, ok := remoteOf(s.key)
+		dir := strings.TrimPrefix(r.rewritten(s.value), "file://")
+		if !ok || !strings.HasSuffix(s.key, suffix) || dir == "" || r.address(dir) != "" || strings.Contains(dir, "::") || strings.Contains(dir, "://") {
+			continue
+		}
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[name] = absoluteIn(r.treeOf(s.file), dir)
+		if name == r.defaultRemote() {
+			all[""] = all[name]
 		}
 	}
+	return all
+}
+
+// rewritten is an address as url.X.insteadOf changes it.
+func (r *gitRepository) rewritten(remote string) string {
+	for _, s := range r.all {
+		if real, ok := strings.CutPrefix(s.key, "url."); ok && s.value != "" && strings.HasPrefix(remote, s.value) {
+			real = strings.TrimSuffix(strings.TrimSuffix(real, ".pushinsteadof"), ".insteadof")
+			return real + strings.TrimPrefix(remote, s.value)
+		}
+	}
+	return remote
+}
+
+// address is the host:port of a remote's address; "" for a directory of this machine.
+func (r *gitRepository) address(remote string) string {
+	remote = r.rewritten(remote)
 	if !strings.Contains(remote, "://") {
 		host, _, scp := strings.Cut(remote, ":")
 		if !scp || strings.ContainsAny(host, "/\\") {

@@ -53,7 +53,7 @@ const description = `Manage tasks that run later or regularly in this directory,
 func (d *Desk) Tool() *tool.Tool {
 	t := tool.New(ToolName, description, 0, d.run)
 	t.Intent = tool.IntentBy(func(in args) (tool.Intent, error) { // a job that could not run is refused before anybody is asked
-		_, err := d.job(in, time.Now())
+		_, err := d.about(in)
 		return tool.Intent{}, err
 	})
 	t.Input = t.Input.WithAliases(map[string]string{"cron": "when", "schedule": "when", "task": "prompt", "timezone": "zone", "job_id": "id"})
@@ -67,6 +67,12 @@ func (d *Desk) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	v := guard.Verdict{Decision: guard.Ask, Severity: guard.Low, Guard: ToolName, Rules: []string{"schedule." + in.Action}, Reason: "it changes what runs without a person"}
+	if j, err := d.about(in); err == nil {
+		v.Effects = []string{"runs in " + j.Dir + ", mode " + j.Mode + ": " + nextTimes(&j)}
+		if in.Action != "create" { // its words are in the arguments
+			v.Effects = append(v.Effects, fmt.Sprintf("%s of task %d: %s", in.Action, j.ID, oneLine(cmp.Or(j.Name, j.Prompt))))
+		}
+	}
 	switch {
 	case c.SubAgent != "":
 		v.Decision, v.Reason, v.Hint = guard.Deny, "a sub-agent may not schedule tasks, because they would outlive it", "Say in your answer what should run, and when."
@@ -78,21 +84,45 @@ func (d *Desk) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		}
 	default:
 		v.Severity, v.PersonOnly, v.Reason = guard.High, true, "the task outlives this session"
-		if j, err := d.job(in, time.Now()); err == nil && in.Action == "create" {
-			v.Effects = []string{"runs in " + j.Dir + ", mode " + j.Mode + ": " + nextTimes(&j)}
-		}
 	}
 	return v
 }
 
+// about returns the job that a call makes, or that of the session's directory that it changes; none where it only looks. A model changes none that the
+// user made.
+func (d *Desk) about(in args) (j Job, err error) {
+	switch {
+	case in.Action == "list" || in.Action == "history":
+		return j, nil
+	case in.Action == "create":
+		return d.job(in, time.Now())
+	case in.ID == 0:
+		return j, wrong(in.Action+" needs an id", "the action list gives the ids")
+	}
+	s, err := Open(d.Dir)
+	if err != nil {
+		return j, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	here, err := d.here(context.Background(), s)
+	at := slices.IndexFunc(here, func(j Job) bool { return j.ID == in.ID })
+	switch {
+	case err != nil:
+		return j, err
+	case at < 0:
+		return j, noTask(in.ID)
+	case here[at].Source == "":
+		return j, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("The user made task %d, so only the user changes it.", in.ID), Hint: fmt.Sprintf("Tell the user: rein cron %s %d", in.Action, in.ID)}
+	}
+	return here[at], nil
+}
+
+func noTask(id int64) error {
+	return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no task %d in this directory.", id), Hint: "The action list gives the ids."}
+}
+
 // job returns the job of a call that makes one.
 func (d *Desk) job(in args, now time.Time) (j Job, err error) {
-	if in.Action != "create" {
-		if in.ID == 0 && in.Action != "list" && in.Action != "history" {
-			return j, wrong(in.Action+" needs an id", "the action list gives the ids")
-		}
-		return j, nil
-	}
 	how := d.Terms()
 	mode, err := guard.ParseMode(cmp.Or(in.Mode, how.Mode))
 	if own, wrongMode := guard.ParseMode(how.Mode); err != nil || wrongMode != nil || mode > own {
@@ -118,37 +148,25 @@ func wrong(text, hint string) error {
 }
 
 func (d *Desk) run(ctx context.Context, in args, r *tool.Reply) (err error) {
+	j, err := d.about(in)
+	if err != nil {
+		return err
+	}
 	s, err := Open(d.Dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	s.Limits = d.Limits
-	if in.Action == "create" {
-		return d.create(ctx, s, in, r)
-	}
-	here, err := d.here(ctx, s)
-	if err != nil {
-		return err
-	}
-	if in.Action == "list" {
-		return d.list(here, r)
-	}
-	at := slices.IndexFunc(here, func(j Job) bool { return j.ID == in.ID })
-	if at < 0 && in.ID != 0 {
-		return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("There is no task %d in this directory.", in.ID), Hint: "The action list gives the ids."}
-	}
-	if in.Action == "history" {
-		return history(ctx, s, here, in.ID, r)
-	}
-	if here[at].Source == "" {
-		return &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("The user made task %d, so only the user changes it.", in.ID), Hint: fmt.Sprintf("Tell the user: rein cron %s %d", in.Action, in.ID)}
-	}
 	switch in.Action {
+	case "create":
+		return create(ctx, s, j, r)
+	case "list", "history":
+		return d.look(ctx, s, in, r)
 	case "delete":
 		err = s.Remove(ctx, in.ID)
 	case "run":
-		err = once(ctx, s, here[at])
+		err = once(ctx, s, j)
 	default:
 		err = s.Pause(ctx, in.ID, in.Action == "pause", time.Now())
 	}
@@ -166,11 +184,7 @@ func once(ctx context.Context, s *Store, j Job) error {
 	return err
 }
 
-func (d *Desk) create(ctx context.Context, s *Store, in args, r *tool.Reply) error {
-	j, err := d.job(in, time.Now())
-	if err != nil {
-		return err
-	}
+func create(ctx context.Context, s *Store, j Job, r *tool.Reply) error {
 	id, err := s.Add(ctx, j, time.Now())
 	if err != nil {
 		return &tool.Error{Kind: tool.Failed, Text: "The task was not stored: " + err.Error() + ".", Hint: "Delete tasks that are not needed any more."}
@@ -184,6 +198,20 @@ func (d *Desk) here(ctx context.Context, s *Store) ([]Job, error) {
 	all, err := s.Jobs(ctx)
 	dir := d.Terms().Dir
 	return slices.DeleteFunc(all, func(j Job) bool { return j.Dir != dir }), err
+}
+
+// look lists the jobs of the session's directory, or what they did.
+func (d *Desk) look(ctx context.Context, s *Store, in args, r *tool.Reply) error {
+	here, err := d.here(ctx, s)
+	switch {
+	case err != nil:
+		return err
+	case in.Action == "list":
+		return d.list(here, r)
+	case in.ID != 0 && !slices.ContainsFunc(here, func(j Job) bool { return j.ID == in.ID }):
+		return noTask(in.ID)
+	}
+	return history(ctx, s, here, in.ID, r)
 }
 
 func (d *Desk) list(here []Job, r *tool.Reply) error {

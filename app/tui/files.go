@@ -21,7 +21,7 @@ func showChanges(u *ui, _ string) tea.Cmd {
 		if len(all) == 0 {
 			u.hint = "this session changed no files"
 		} else {
-			u.open(full.NewPager(u.words.Of("what this session changed: %s", u.words.Count(len(all), "file")), u.marks.Changes(all, u.width-1)))
+			u.open(full.NewPager(u.words.Of("what this session changed: %s", u.words.Count(len(all), "change")), u.marks.Changes(all, u.width-1)))
 		}
 		return nil
 	})
@@ -51,7 +51,7 @@ func takeBackFiles(u *ui, which, title string) tea.Cmd {
 
 // confirmation lets the user see a plan before it is done.
 func confirmation(u *display, title string, plan *session.Undo) *picker {
-	rows := []full.Entry{{Name: u.words.Of("do it"), About: u.words.Count(len(plan.Changes), "file"), Value: true}, {Name: u.words.Of("leave all as it is")}}
+	rows := []full.Entry{{Name: u.words.Of("do it"), About: u.words.Count(len(plan.Changes), "change"), Value: true}, {Name: u.words.Of("leave all as it is")}}
 	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
 		if e.Value == nil {
 			return nil
@@ -74,7 +74,7 @@ func planLines(marks block.Marks, plan harness.ShownUndo, width int) []text.Line
 func apply(u *ui, plan *session.Undo) tea.Cmd {
 	ctx := u.ctx
 	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
-		u.note(text.Dim, u.words.Of("- undone in %s", u.words.Count(len(did.Changes), "file")))
+		u.note(text.Dim, u.words.Of("- undone: %s", u.words.Count(len(did.Changes), "change")))
 		for _, why := range did.Stays {
 			u.note(text.Warn, "! "+why)
 		}

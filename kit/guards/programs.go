@@ -86,7 +86,7 @@ func (p Programs) Read(c guard.Case) *effect.Report {
 	}
 	ctx := shell.Context{Context: p.Here.Places(c), User: p.Here.User, Self: p.Here.Self}
 	if s := c.Intent.Surroundings; s != nil {
-		ctx.Dashed, ctx.Git = s.Dashed, s.Git
+		ctx.Dashed, ctx.Git, ctx.Fetches, ctx.Pushes = s.Dashed, s.Git, s.Fetches, s.Pushes
 	}
 	if p.recent == nil {
 		return shell.Analyze(c.Intent.Command, ctx)

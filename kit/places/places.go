@@ -167,13 +167,20 @@ func classify(name string, c Context) Class {
 	if rest, ok := below(abs, c.Home); ok && c.Home != "" {
 		return inHome(rest)
 	}
-	for _, dir := range c.Temp {
-		if _, ok := below(abs, dir); ok {
-			return Temp
+	if !c.isScratch(abs) {
+		return onMachine(abs)
+	}
+	for _, w := range c.Workspaces { // what is beside the work, in a directory of its own, is no scratch
+		for dir := path.Dir(Slash(w)); c.isScratch(path.Dir(dir)); dir = path.Dir(dir) {
+			if _, ok := below(abs, dir); ok {
+				return Outside
+			}
 		}
 	}
-	return onMachine(abs)
+	return Temp
 }
+
+func (c Context) isScratch(abs string) bool { return InAny(abs, c.Temp) || onMachine(abs) == Temp }
 
 // IsRoot reports whether a path is the root of something whole: the file system, a top directory of it, a home,
 // a workspace, or a directory that holds one. Removing such a place is never a tidy-up.

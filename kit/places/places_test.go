@@ -153,3 +153,15 @@ func FuzzClassify(f *testing.F) {
 		}
 	})
 }
+
+// TestBesideTheWork: a workspace that lies in scratch space does not make what is beside it scratch.
+func TestBesideTheWork(t *testing.T) {
+	for name, want := range map[string]Class{
+		"../notes": Outside, "/tmp/all": Outside, "/tmp/all/other/x": Outside, "a": Workspace, "/tmp/x": Temp, "/tmp/all2/x": Temp, "/var/tmp/x": Temp, "/scratch/x": Temp, "/scratch/a/x": Outside,
+		"/tmp/flat2/x": Temp,
+	} {
+		if got := Classify(name, Context{Home: "/home/dev", Temp: []string{"/scratch"}, Workspaces: []string{"/tmp/all/project", "/tmp/flat", "/scratch/a/b/project"}}); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+}

@@ -152,10 +152,8 @@ var (
 	loopback   = lazyPattern(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
 	privilege  = lazyPattern(privileges)
 	pathWord   = lazyPattern(`(?:^|[\s'"‘“` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"’”` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
-	hostWord   = lazyPattern(`(?i)(?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?`)
+	hostNamed  = lazyPattern(`(?i)(?:host|proxy|resolve|lookup|ENOTFOUND|EAI_AGAIN|rein|\bto|://)[: ='"(]*((?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?)`)
 	writes     = lazyPattern(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
-	installs   = lazyPattern(`(^|[\s;&|(])(pip3?\s+install|npm\s+(i|install|ci)|go\s+(get|mod\s+download)|apt(-get)?\s+(install|update)|cargo\s+(add|install|fetch))`)
-	reaches    = lazyPattern(`(^|[\s;&|(])(curl|wget|ssh|scp|nc|ncat|telnet|ping|git\s+(clone|fetch|pull|push)|pip3?\s+install|npm\s+(i|install|ci)|go\s+get|apt(-get)?\s)|/dev/tcp/`)
 )
 
 func lazyPattern(expression string) func() *regexp.Regexp {
@@ -184,7 +182,13 @@ func (x *explainer) line(line string) {
 	case passed().MatchString(line):
 	case x.network && loopback().MatchString(line):
 	case x.network && stranding().MatchString(line) && (!report().MatchString(line) || strings.Contains(line, "rein: ")):
-		x.add(denial{denialNetwork, hostWord().FindString(line), strings.Contains(line, "rein: ")})
+		host := "" // not each word with a point is one
+		if m := hostNamed().FindStringSubmatch(line); m != nil {
+			host = m[1]
+		}
+		if host != "" || !slices.ContainsFunc(x.found, func(d denial) bool { return d.Kind == denialNetwork }) {
+			x.add(denial{denialNetwork, host, strings.Contains(line, "rein: ")})
+		}
 	case refusal().MatchString(line):
 		if x.relative(line) || x.paths(line, true) {
 			return
@@ -305,12 +309,6 @@ func (x *explainer) silent(command string) {
 		case seen == placeReadOnly && isOfTheMachine(path) && writes().MatchString(command) && !isTool(path):
 			x.add(denial{denialWrite, path, false})
 		}
-	}
-	if x.network && len(x.found) == 0 && installs().MatchString(command) {
-		x.add(denial{denialNetwork, "", false})
-	}
-	if host := hostWord().FindString(command); x.network && len(x.found) == 0 && host != "" && reaches().MatchString(command) {
-		x.add(denial{denialNetwork, host, false})
 	}
 }
 

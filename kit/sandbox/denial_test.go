@@ -189,14 +189,28 @@ func TestANoteNeedsEvidence(t *testing.T) {
 		"curl -s http://localhost:9111 || mkdir x/y": "mkdir: cannot create directory ‘x/y’: No such file or directory\n",
 		"curl http://localhost:9111 > page":          "curl: (7) Failed to connect to localhost port 9111: Connection refused\n",
 		"curl -s http://localhost:9111 -o x; rm y":   "rm: cannot remove 'y': No such file or directory\n",
-		"npm install":                     "npm error code ENOENT\nnpm error enoent Could not read package.json\n",
-		"npm ci 2>&1 | tail -n 1":         "npm error A complete log of this run can be found in a file\n",
-		"test -f ~/.nothing-of-that-name": "",
-		"ls ~/.nothing-of-that-name":      "ls: cannot access '/nonexistent/.nothing-of-that-name': No such file or directory\n",
-		"go get ./... && touch a/b":       "touch: cannot touch 'a/b': No such file or directory\n",
+		"npm install":                           "npm error code ENOENT\nnpm error enoent Could not read package.json\n",
+		"npm ci 2>&1 | tail -n 1":               "npm error A complete log of this run can be found in a file\n",
+		"test -f ~/.nothing-of-that-name":       "",
+		"curl -sd @a.txt http://localhost:9111": "",
+		"npm install -s":                        "",
+		"ls ~/.nothing-of-that-name":            "ls: cannot access '/nonexistent/.nothing-of-that-name': No such file or directory\n",
+		"go get ./... && touch a/b":             "touch: cannot touch 'a/b': No such file or directory\n",
 	} {
 		if got := box.Explain(Evidence{Command: command, Output: output, Result: Result{Exit: Exit{Code: 1}}}); len(got) > 0 {
 			t.Errorf("%s: explained by %+v", command, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"curl: (6) Could not resolve host: example.com":                                                        "example.com",
+		"fatal: unable to access 'https://github.com/a.git/': Could not resolve host: git.test":                "github.com",
+		"dial tcp: lookup proxy.golang.org: no such host in x.go":                                              "proxy.golang.org",
+		"    at GetAddrInfoReqWrap.onlookupall [as oncomplete] (node:dns:122:26)":                              "",
+		"a.txt: Temporary failure in name resolution":                                                          "",
+		"Error: getaddrinfo ENOTFOUND api.test\n    at GetAddrInfoReqWrap.onlookup [as oncomplete] (node:dns)": "api.test",
+	} {
+		if got := box.Explain(Evidence{Command: "sh test.sh", Output: text + "\n", Result: Result{Exit: Exit{Code: 1}}}); len(got) != 1 || got[0].Target != want {
+			t.Errorf("%s: explained by %+v", text, got)
 		}
 	}
 	refused := box.Explain(Evidence{Command: "npm install", Output: "npm error\n", Result: Result{Exit: Exit{Code: 1}}, Refused: []string{"registry.npmjs.org:443"}})

@@ -73,6 +73,8 @@ type Context struct {
 	Dashed []string
 	// Git names the settings of the current repository that make git run programs, and "hooks" where it has any.
 	Git []string
+	// Fetches and Pushes are the directories of this machine that remotes of git are, by their names; "" is the one of the branch.
+	Fetches, Pushes map[string]string
 }
 
 // Found notes an effect.

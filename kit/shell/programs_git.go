@@ -192,9 +192,12 @@ func (r *programs) gitConfigures(sc *scope, c *call, name string, ops []value) {
 // gitPush reads git push: what rewrites or removes something on the server is more severe.
 func gitPush(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
+	if len(c.Got.Operands) == 0 {
+		r.Writes(sc, literal(r.Ctx.Pushes[""]))
+	}
 	for i, v := range c.Got.Operands {
 		if i == 0 {
-			if here, ok := repositoryHere(v); ok {
+			if here, ok := repositoryHere(v, r.Ctx.Pushes); ok {
 				r.Writes(sc, here)
 				continue
 			}
@@ -211,8 +214,11 @@ func gitPush(r *programs, sc *scope, c *call) (data, bool) {
 	return data{}, true
 }
 
-// repositoryHere is the repository of this machine that an address names by its path.
-func repositoryHere(v value) (path value, ok bool) {
+// repositoryHere is the repository of this machine that an address names by its path, or as one of these remotes.
+func repositoryHere(v value, remotes map[string]string) (path value, ok bool) {
+	if dir := remotes[v.Text]; dir != "" {
+		return literal(dir), true
+	}
 	path = v
 	path.Text = strings.TrimPrefix(v.Text, "file://")
 	ok = path.Text != v.Text || strings.HasPrefix(v.Text, ".") || strings.Contains(v.Text, "/") && !strings.Contains(v.Text, "://") && !isRemote(v)
@@ -237,9 +243,21 @@ func (r *programs) remoteName(v value) {
 // gitRemote reads fetch, pull, clone, ls-remote: where from.
 func gitRemote(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
+	clones := c.Got.Spec.Name == "clone" || c.Got.Spec.Name == "add"
+	if all := c.Got.Has("--all") || c.Got.Spec.Name == "update"; len(c.Got.Operands) == 0 {
+		for name, dir := range r.Ctx.Fetches {
+			if all || name == "" {
+				r.Reads(sc, literal(dir))
+			}
+		}
+	}
 	for i, v := range c.Got.Operands {
-		if i == 0 {
-			if here, ok := repositoryHere(v); ok {
+		if i == 0 || c.Got.Has("--multiple") {
+			remotes := r.Ctx.Fetches
+			if clones {
+				remotes = nil
+			}
+			if here, ok := repositoryHere(v, remotes); ok {
 				r.Reads(sc, here)
 				continue
 			}

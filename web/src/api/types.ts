@@ -2661,8 +2661,14 @@ export interface components {
         };
         ToolSurroundings: {
             dashed?: string[] | null;
+            fetches?: {
+                [key: string]: string;
+            };
             git?: string[] | null;
             links?: {
+                [key: string]: string;
+            };
+            pushes?: {
                 [key: string]: string;
             };
             remotes?: string[] | null;

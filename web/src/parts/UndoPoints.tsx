@@ -43,7 +43,7 @@ export function UndoPoints({ dir, session, show }: { dir: string; session: strin
 						<Knot state={s.undo || s.undone ? "quiet" : "done"} />
 						<div>
 							<p><span className="dim">{w.filesView.before}</span> <span className="mono"><Visible text={s.title || s.call} /></span> {s.undo ? <span className="tag quiet">{w.filesView.wasUndo}</span> : s.undone ? <span className="tag quiet">{w.filesView.wasUndone}</span> : null}</p>
-							<ul className="note"><li><time dateTime={s.time}>{dateTime(s.time)}</time></li>{without(s.files).slice(0, 8).map((f) => <li key={f.path}><span className="mono"><Visible text={f.path} /></span> {w.filesView.what[f.what] ?? f.what}</li>)}{s.files.length > 8 && <li>{w.filesView.count(s.files.length)}</li>}</ul>
+							<ul className="note"><li><time dateTime={s.time}>{dateTime(s.time)}</time></li>{without(s.files).slice(0, 8).map((f) => <li key={f.path}><span className="mono"><Visible text={f.path} /></span> {w.filesView.what[f.what] ?? f.what}</li>)}{s.files.length > 8 && <li>{w.filesView.changesCount(s.files.length)}</li>}</ul>
 						</div>
 						{may("operator") && !s.undo && !s.undone && (
 							<span className="buttons">
