@@ -70,6 +70,7 @@ func (o *opened) confine() (*confined, error) {
 	dirs := o.workspace.Dirs()
 	c.policy = programsOf(o.h, o.terms.now().Sandbox, sandbox.Policy{
 		Workspace: dirs[0], Writable: dirs[1:], Warn: o.h.options.Warn, Private: o.privateDir(dirs), Hidden: ownDirs(o.h.dirs), Readable: o.readable,
+		Trees: o.h.trees,
 	})
 	own := c.policy
 	own.Proxy, own.Opened = c.access.Proxy(), c.access.Settle(files, o.h.options.Warn)

@@ -36,7 +36,7 @@ func (h *Harness) Copies() *git.Worktrees { return h.copies }
 func (h *Harness) beside(root string) *Harness {
 	c := &Harness{options: h.options, dirs: h.dirs, layers: h.layers, settings: h.settings, root: root, project: h.project, folder: h.folder.At(root),
 		inbox: h.inbox, store: h.store, mask: h.mask, secrets: h.secrets, log: h.log, suspended: h.suspended, suspend: h.suspend,
-		copies: h.copies}
+		copies: h.copies, trees: h.trees}
 	c.options.Dir, c.options.AddDirs = root, nil
 	c.options.Private = cmp.Or(c.options.Private, settings.WorkspaceName(h.project))
 	return c

@@ -80,7 +80,7 @@ func embedderFeature(c *confined) (featureParts, error) {
 
 // secretsFeature masks what files of secrets hold.
 func secretsFeature(c *confined) (featureParts, error) {
-	f := &secretFinder{Dirs: c.workspace.Dirs(), Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan), Kept: filepath.Join(c.h.dirs.State, "searches"),
+	f := &secretFinder{Dirs: c.workspace.Dirs(), Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan), Trees: c.h.trees,
 		Git: git.Repository{Box: c.box, Dir: c.workspace.Dir()}.Copy}
 	f.Begin()
 	return featureParts{secrets: f, closers: closeAtEnd(f.Close)}, nil

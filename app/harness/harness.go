@@ -127,6 +127,7 @@ type Harness struct {
 	sessions sync.Map // those that have their journal: *Session by id
 	mu       sync.Mutex
 	stores   map[string]*undo.Store // what is kept of files, by the directories
+	trees    *sandbox.Trees         // the names in workspaces
 	copies   *git.Worktrees         // of workspaces, for sub-agents
 	pruning  pruning
 }
@@ -153,6 +154,7 @@ func OpenCopy(_ context.Context, o Options, original string) (*Harness, error) {
 	if h.dirs.Worktrees == "" {
 		h.dirs.Worktrees = filepath.Join(filepath.Dir(h.dirs.Private), "worktrees")
 	}
+	h.trees = &sandbox.Trees{Kept: filepath.Join(h.dirs.State, "searches")}
 	if err := h.open(); err != nil {
 		return nil, err
 	}

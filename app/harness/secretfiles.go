@@ -5,13 +5,13 @@ package harness
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"rein/internal/plainfile"
 	"rein/kit/places"
+	"rein/kit/sandbox"
 	"rein/redact"
 )
 
@@ -20,7 +20,6 @@ const (
 	defaultTime = 5 * time.Second        // of a search in the background, which 200,000 files take about a second of
 	searchWait  = 250 * time.Millisecond // that a call waits for a search at most
 	shortWait   = 25 * time.Millisecond  // what a search may take for which calls wait, after the first one
-	mostDepth   = 256                    // directories below each other; own tools open nothing deeper
 	searchPause = 20                     // times what a search takes are between its end and the next one
 )
 
@@ -30,7 +29,8 @@ type secretFinder struct {
 	Mask *redact.Filter // gets the values
 	Time time.Duration  // of one search; 0: defaultTime. Files that it does not reach in this time are left out
 	Git  gitRunner      // reads the histories of repositories; nil: they are not read
-	Kept string         // directory of what is kept between sessions; "": nothing
+	// Trees has the names in the directories, for others too.
+	Trees *sandbox.Trees
 
 	mu           sync.Mutex
 	done         chan struct{} // closed when the last search has ended; nil before the first one
@@ -47,8 +47,7 @@ type secretFinder struct {
 	pastErr      error    // of the last one
 	hidden       []string // what it found: see gitHistory
 	past         gitHistory
-	trees        map[string]*secretTree // of Dirs; only the search that runs uses them
-	news         bool                   // they are not what is kept
+	known        map[string]*secretFile // by path, of the last search; only the one that runs uses it
 }
 
 // Begin begins the first search, and waits for nothing.
@@ -174,31 +173,20 @@ func (f *secretFinder) Close() error {
 			return nil
 		}
 	}
-	f.keep()
+	f.Trees.Keep()
 	return nil
 }
 
 func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
-	s := newTreeSearch(ctx, f.secretsIn, began)
-	if f.short() {
-		s.spare = nil // to start others takes as long
-	}
+	s := &treeSearch{ctx: ctx, old: f.known, known: map[string]*secretFile{}}
 	for _, dir := range f.Dirs {
 		if above := plainfile.RepositoryAbove(dir); above != "" {
 			s.repositories = append(s.repositories, above)
 		}
-		t := f.trees[dir]
-		if t == nil {
-			t = f.load(dir)
-			if f.trees == nil {
-				f.trees = map[string]*secretTree{}
-			}
-			f.trees[dir] = t
-		}
-		s.visit(t, dir, 0)
-		s.collect(t, dir)
+		s.collect(f.Trees.Walk(ctx, dir, f.short()), dir) // where a search is short, to start others takes as long
 	}
+	f.known = s.known
 	_, left := f.Mask.AddShared(s.values, redact.MaxValues)
 	for i, n := range left {
 		if n > 0 && !slices.Contains(s.unmasked, s.files[i]) {
@@ -210,21 +198,11 @@ func (f *secretFinder) search(ctx context.Context) {
 	defer f.mu.Unlock()
 	f.stop()
 	f.took, f.ended, f.repositories, f.cut = time.Since(began), time.Now(), s.repositories, cut
-	f.news = f.news || s.reads.Load() > 0
 	f.files, f.unmasked = s.files, s.unmasked
 	close(f.done)
 }
 
-// secretsIn tells which names in a directory are those of files of secrets.
-func (f *secretFinder) secretsIn(dir string) func(name string) bool {
-	if (places.Context{Workspaces: f.Dirs}).Plain(dir) {
-		return func(name string) bool { return hasSecrets(places.OfName(name)) }
-	}
-	return func(name string) bool { return f.isSecret(filepath.Join(dir, name)) }
-}
-
 func (f *secretFinder) isSecret(path string) bool {
-	return hasSecrets(places.Classify(path, places.Context{Workspaces: f.Dirs}))
+	class := places.Classify(path, places.Context{Workspaces: f.Dirs})
+	return class == places.Private || class == places.Secret
 }
-
-func hasSecrets(c places.Class) bool { return c == places.Private || c == places.Secret }

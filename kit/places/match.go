@@ -181,35 +181,14 @@ func inWorkspace(rest string) Class {
 	return Workspace
 }
 
-// Plain reports whether a directory is one of a workspace in which an entry has the class of its name alone: no line of the table begins
-// with the names above it. A search asks once for each directory.
-func (c Context) Plain(dir string) bool {
-	abs := c.Abs(dir)
-	root, ok := c.workspaceOf(abs)
-	if !ok || len(c.Settings)+len(c.Protected) > 0 {
-		return false
-	}
-	x := workspaceIndex()
-	names := split(abs[len(root):])
-	for i := range names {
-		if x.may(names[i]) && slices.ContainsFunc(x.lines, func(l line) bool { return l.begins(names[i:]) }) {
-			return false
-		}
-	}
-	return true
+// Plain reports whether the name of a directory of a workspace says nothing of what is in it, alone or with the names that follow. Where all
+// names above an entry are plain, it has the class of its name alone.
+func Plain(name string) bool {
+	x, name := workspaceIndex(), strings.ToLower(name)
+	return !x.may(name) || !slices.ContainsFunc(x.lines, func(l line) bool { return l.names[0].matches(name) })
 }
 
-// begins reports whether a line fits names, as far as there are names.
-func (l *line) begins(names []string) bool {
-	for i := range min(len(names), len(l.names)) {
-		if !l.names[i].matches(names[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// OfName is the class of an entry of a plain directory.
+// OfName is the class of an entry where all names above are plain.
 func OfName(name string) Class { return inWorkspace(name) }
 
 // inHome classifies a path below the home directory.

@@ -3,6 +3,7 @@ package places
 import (
 	"math/rand/v2"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -88,7 +89,7 @@ func TestClassifyIsTheTable(t *testing.T) {
 			continue
 		}
 		dir, name := path.Split(rest)
-		if (Context{Workspaces: []string{"/w"}}).Plain("/w/" + strings.TrimSuffix(dir, "/")) {
+		if !slices.ContainsFunc(split(dir), func(name string) bool { return !Plain(name) }) {
 			if plain++; OfName(name) != want {
 				t.Fatalf("%q is %v by its name; the table says %v", rest, OfName(name), want)
 			}

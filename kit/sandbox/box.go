@@ -259,6 +259,7 @@ func (b *Box) Close() error {
 		for _, c := range b.closers {
 			errs = append(errs, c())
 		}
+		b.inner.Index.Close()
 		b.settle()
 		if b.inner.Groups != nil {
 			errs = append(errs, b.inner.Groups.Close())

@@ -47,6 +47,8 @@ type Policy struct {
 	Warn func(string)
 	// Limits bound each program unless its spec has other limits.
 	Limits Limits
+	// Trees is what is known of the names in Workspace and Writable. Nil: their directories are read.
+	Trees *Trees
 }
 
 // ProxyAddress is where the proxy listens inside a program's own network.
@@ -56,7 +58,7 @@ const ProxyAddress = proxyAddress
 func (p Policy) inner() (backendPolicy, error) {
 	return backendPolicy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
 		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
-		Limits: p.Limits, Elsewhere: p.Elsewhere, Groups: newGroups(), WarnOfMemory: &sync.Once{}}.Resolved(p.Opened)
+		Limits: p.Limits, Elsewhere: p.Elsewhere, Groups: newGroups(), Trees: p.Trees, Index: newIndex(nil, p.Trees), WarnOfMemory: &sync.Once{}}.Resolved(p.Opened)
 }
 
 // only leaves of the backends of this system the one that the policy names, or those of the system itself.

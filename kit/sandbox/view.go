@@ -27,6 +27,7 @@ type view struct {
 	hidden             []string // our own directories in places that programs may write
 	configs            []*config
 	index              *viewIndex // what needs protection in the places that are the user's
+	shared             bool       // the index is that of the session
 }
 
 // viewBind shows one place of the host at a path of the programs.
@@ -65,7 +66,7 @@ func newView(p backendPolicy) (view, error) {
 	if err := v.hide(p); err != nil {
 		return v, err
 	}
-	v.index = newIndex(v.work())
+	v.index, v.shared = p.indexOf(v.work())
 	return v, v.makeMountPoints()
 }
 
@@ -86,13 +87,13 @@ func plainView(p backendPolicy) view {
 	for _, dir := range append([]string{p.Workspace}, p.Writable...) {
 		v.show(viewBind{Source: dir, Target: dir, Write: true, Work: true})
 	}
-	v.index = newIndex(v.work())
+	v.index, v.shared = p.indexOf(v.work())
 	return v
 }
 
 // Close ends what the view needs to know of changes. A view that could not be made has nothing to end.
 func (v *view) Close() {
-	if v.index != nil {
+	if v.index != nil && !v.shared {
 		v.index.Close()
 	}
 }

@@ -18,6 +18,7 @@ import (
 type viewIndex struct {
 	mu    sync.Mutex
 	tops  []string
+	trees *Trees              // what is known of the names in them; nil: nothing
 	names map[string][]string // protected names by their first part
 	told  map[string][]string // those names, and others that programs obey, for the report
 	repos map[string]bool     // directories of repositories; true: it named a common directory when it was first seen
@@ -35,14 +36,14 @@ type viewIndex struct {
 type queued struct {
 	dir   string
 	depth int
+	tree  *Tree // what is known of its names; nil: nothing
 }
 
 // folder is a directory that was read.
 type folder struct {
-	seen    time.Time       // its time when it was read
 	watched bool            // changes are reported
 	depth   int             // below the top; skippedDepth below other people's code
-	info    os.FileInfo     // which directory it is
+	info    os.FileInfo     // which directory it is, and its time, before it was read
 	below   map[string]bool // names of the directories in it that were read
 	found   []string        // paths in it that need protection
 }
@@ -87,9 +88,19 @@ type watcher interface {
 }
 
 // newIndex makes the index of some directories. Nothing is read yet.
-func newIndex(tops []string) *viewIndex {
-	return &viewIndex{tops: tops, names: byFirstName(places.ProtectedNames()), told: byFirstName(places.SteeringNames()),
+func newIndex(tops []string, trees *Trees) *viewIndex {
+	return &viewIndex{tops: tops, trees: trees, names: byFirstName(places.ProtectedNames()), told: byFirstName(places.SteeringNames()),
 		repos: map[string]bool{}, known: map[string]*folder{}, found: map[string]entryKind{}, watch: noWatcher{}}
+}
+
+// of makes the directories of the first view that asks those of the index, and reports whether they are its directories.
+func (x *viewIndex) of(dirs []string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.tops == nil {
+		x.tops = dirs
+	}
+	return slices.Equal(x.tops, dirs)
 }
 
 // Close ends watching.
@@ -131,7 +142,7 @@ func (x *viewIndex) refresh() {
 		x.stale, x.queue, x.began = nil, nil, true
 		x.watch.forget("")
 		for _, top := range x.tops {
-			x.queue = append(x.queue, queued{top, 0})
+			x.queue = append(x.queue, queued{top, 0, x.trees.known(top, walkTime)})
 		}
 	}
 	for _, dir := range dirs {
@@ -139,7 +150,7 @@ func (x *viewIndex) refresh() {
 	}
 	x.stale = slices.DeleteFunc(x.stale, func(dir string) bool { return x.known[dir] == nil })
 	for _, dir := range slices.Clone(x.stale) {
-		if info, err := os.Lstat(dir); err != nil || x.known[dir] != nil && !info.ModTime().Equal(x.known[dir].seen) {
+		if info, err := os.Lstat(dir); err != nil || x.known[dir] != nil && !info.ModTime().Equal(x.known[dir].info.ModTime()) {
 			x.again(dir)
 		}
 	}
@@ -153,7 +164,7 @@ func (x *viewIndex) walk(most time.Duration) {
 	for until := time.Now().Add(most); len(x.queue) > 0 && time.Now().Before(until) && !x.ended; {
 		next := x.queue[0]
 		x.queue = x.queue[1:]
-		x.read(next.dir, next.depth)
+		x.read(next)
 	}
 }
 
@@ -177,16 +188,18 @@ func (x *viewIndex) again(dir string) {
 	if f == nil {
 		return // it is gone, or was read with the directory above
 	}
-	if !x.same(dir) {
+	info, ok := x.same(dir)
+	if !ok {
 		x.drop(dir) // another one has its place, which is a change of the directory above, too
 		return
 	}
-	entries := x.list(dir, f)
+	f.info = info
+	entries, _ := readNames(dir) // what could be read of it
 	x.note(dir, f, entries)
 	still := map[string]bool{}
 	for _, e := range entries {
-		if x.goesInto(e) && f.below[e.Name()] && x.same(filepath.Join(dir, e.Name())) {
-			still[e.Name()] = true
+		if x.goesInto(e) && f.below[e.Name] {
+			_, still[e.Name] = x.same(filepath.Join(dir, e.Name))
 		}
 	}
 	for name := range f.below {
@@ -194,15 +207,15 @@ func (x *viewIndex) again(dir string) {
 			x.drop(filepath.Join(dir, name))
 		}
 	}
-	x.goBelow(dir, f, entries, still)
+	x.goBelow(dir, f, entries, still, nil)
 }
 
-// same reports whether a path is the directory that was read there.
-func (x *viewIndex) same(path string) bool {
+// same reports whether a path is the directory that was read there, and what it is now.
+func (x *viewIndex) same(path string) (info os.FileInfo, ok bool) {
 	info, err := os.Lstat(path)
 	f := x.known[path]
 	// A new directory may have the number of one that was removed; the watch went with that one.
-	return err == nil && f != nil && os.SameFile(info, f.info) && (!f.watched || x.watch.watches(path))
+	return info, err == nil && f != nil && os.SameFile(info, f.info) && (!f.watched || x.watch.watches(path))
 }
 
 // drop forgets a directory and what is below.
@@ -221,30 +234,40 @@ func (x *viewIndex) drop(dir string) {
 	x.watch.forget(dir)
 }
 
-// read reads a directory, unless that was done, and queues what is below.
-func (x *viewIndex) read(dir string, depth int) {
-	if x.known[dir] != nil || !exists(dir) {
+// read reads a directory, unless that was done, and queues what is below. Of one that is as a walk found it, the names are known.
+func (x *viewIndex) read(q queued) {
+	if x.known[q.dir] != nil {
 		return
 	}
-	f := &folder{depth: depth}
-	x.known[dir] = f
-	if f.watched = x.watch.add(dir); !f.watched { // before it is read: what changes after that is reported
-		x.stale = append(x.stale, dir)
+	watched := x.watch.add(q.dir) // before it is looked at: what changes after that is reported
+	info, err := os.Lstat(q.dir)
+	if err != nil {
+		x.watch.forget(q.dir)
+		return
 	}
-	entries := x.list(dir, f)
-	x.note(dir, f, entries)
-	x.goBelow(dir, f, entries, nil)
+	f := &folder{depth: q.depth, watched: watched, info: info}
+	if x.known[q.dir] = f; !f.watched {
+		x.stale = append(x.stale, q.dir)
+	}
+	var entries []Entry
+	if q.tree != nil && q.tree.is(info) {
+		entries = q.tree.Entries
+	} else {
+		entries, _ = readNames(q.dir) // what could be read of it
+	}
+	x.note(q.dir, f, entries)
+	x.goBelow(q.dir, f, entries, nil, q.tree)
 }
 
 // note notes the entries of a directory that need protection, in place of those of the last time.
-func (x *viewIndex) note(dir string, f *folder, entries []os.DirEntry) {
+func (x *viewIndex) note(dir string, f *folder, entries []Entry) {
 	for _, path := range f.found {
 		delete(x.found, path)
 	}
 	f.found = f.found[:0]
 	for _, e := range entries {
 		if kind := x.kind(f.depth, e); kind != 0 {
-			path := filepath.Join(dir, e.Name())
+			path := filepath.Join(dir, e.Name)
 			x.found[path] = kind
 			f.found = append(f.found, path)
 		}
@@ -256,28 +279,28 @@ func (x *viewIndex) note(dir string, f *folder, entries []os.DirEntry) {
 }
 
 // isRepository reports whether git takes a directory with these entries for a repository, whatever its name is.
-func isRepository(entries []os.DirEntry) bool {
+func isRepository(entries []Entry) bool {
 	has := func(name string) bool {
-		return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name })
+		return slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == name })
 	}
 	return has("HEAD") && (has("objects") && has("refs") || has("commondir"))
 }
 
-// goBelow queues the directories in a directory, but for those that were read.
-func (x *viewIndex) goBelow(dir string, f *folder, entries []os.DirEntry, still map[string]bool) {
+// goBelow queues the directories in a directory, but for those that were read. t is what is known of it.
+func (x *viewIndex) goBelow(dir string, f *folder, entries []Entry, still map[string]bool, t *Tree) {
 	f.below = map[string]bool{}
 	for _, e := range entries {
 		if !x.goesInto(e) {
 			continue
 		}
-		f.below[e.Name()] = true
-		if !still[e.Name()] {
-			x.queue = append(x.queue, queued{filepath.Join(dir, e.Name()), deeper(f.depth, e.Name())})
+		f.below[e.Name] = true
+		if !still[e.Name] {
+			x.queue = append(x.queue, queued{filepath.Join(dir, e.Name), deeper(f.depth, e.Name), t.child(e.Name)})
 		}
 	}
 }
 
-func (x *viewIndex) goesInto(e os.DirEntry) bool { return e.IsDir() && e.Name() != ".git" }
+func (x *viewIndex) goesInto(e Entry) bool { return e.IsDir() && e.Name != ".git" }
 
 // deeper is the depth of a directory in another.
 func deeper(depth int, name string) int {
@@ -287,26 +310,12 @@ func deeper(depth int, name string) int {
 	return depth + 1
 }
 
-// list returns the entries of a directory, as far as they can be read.
-func (x *viewIndex) list(dir string, f *folder) []os.DirEntry {
-	d, err := os.Open(dir + "/.") // not a pipe in its place: opening that would wait
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	if info, err := d.Stat(); err == nil {
-		f.seen, f.info = info.ModTime(), info
-	}
-	entries, _ := d.ReadDir(-1) // what could be read of it
-	return entries
-}
-
 // kind is why an entry of a directory needs protection; 0: it needs none.
-func (x *viewIndex) kind(depth int, e os.DirEntry) entryKind {
-	base := strings.ToLower(e.Name())
+func (x *viewIndex) kind(depth int, e Entry) entryKind {
+	base := strings.ToLower(e.Name)
 	kind := entryKind(0)
 	switch {
-	case e.Type()&os.ModeSymlink != 0:
+	case e.Type&os.ModeSymlink != 0:
 		return 0 // what it points to is judged where it lies
 	case isCredentials(base):
 		kind = secretFile

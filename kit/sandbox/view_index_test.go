@@ -15,7 +15,7 @@ import (
 func TestIndexFindsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
-	x := newIndex([]string{top})
+	x := newIndex([]string{top}, nil)
 	defer x.Close()
 	names := []string{"a", "b", "node_modules", ".env", ".git", "vendor", ".vscode", "AGENTS.md", ".npmrc", ".env.local"}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -46,7 +46,7 @@ func TestIndexFindsWhatIsThere(t *testing.T) {
 			continue
 		}
 		got, kinds := x.update()
-		whole := newIndex([]string{top})
+		whole := newIndex([]string{top}, nil)
 		want, wantKinds := whole.update()
 		whole.Close()
 		if !slices.Equal(got, want) || !slices.Equal(kinds, wantKinds) {
@@ -68,7 +68,7 @@ func TestIndexHasNoLimitOfDepthOrNumber(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(deep, 0o755), os.WriteFile(filepath.Join(deep, ".env"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	x := newIndex([]string{top})
+	x := newIndex([]string{top}, nil)
 	defer x.Close()
 	if got, _ := x.update(); !slices.Equal(got, []string{filepath.Join(deep, ".env")}) {
 		t.Errorf("got %q", got)
@@ -83,7 +83,7 @@ func BenchmarkIndex(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	x := newIndex([]string{top})
+	x := newIndex([]string{top}, nil)
 	defer x.Close()
 	x.update()
 	for b.Loop() {

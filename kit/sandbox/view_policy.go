@@ -34,6 +34,8 @@ type backendPolicy struct {
 
 	Own          privateDirs     // made when the sandbox is prepared
 	Groups       *sessionCgroups // nil: no control groups
+	Index        *viewIndex      // of the session; nil: each view has its own
+	Trees        *Trees          // what is known of the names in the user's directories; nil: nothing
 	WarnOfMemory *sync.Once      // for the warning that the memory of each process is limited, not of all
 
 	readOnly           bool     // nothing of the user's can be written
@@ -106,4 +108,13 @@ func (p backendPolicy) ReadOnly() bool { return p.readOnly }
 // Theirs reports whether a path is where programs may write, or anybody might.
 func (p backendPolicy) Theirs(path string) bool {
 	return p.Grants(path) || p.Private != "" && isAbove(p.Private, path) || isAbove("/tmp", path) || isAbove("/var/tmp", path)
+}
+
+// indexOf returns the index of the directories of a view: that of the session where it has the same ones. Programs that may write nothing
+// see the same files, and one index reads them once.
+func (p *backendPolicy) indexOf(dirs []string) (x *viewIndex, shared bool) {
+	if p.Index != nil && p.Index.of(dirs) {
+		return p.Index, true
+	}
+	return newIndex(dirs, p.Trees), false
 }
