@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"sync"
 
 	"rein/redact"
@@ -54,15 +53,13 @@ const mostLive = 1 << 20
 
 // NewReply makes an empty reply.
 func NewReply(o ReplyOptions) *Reply {
-	r := &Reply{call: o.Call, chosen: o.Chosen, run: o.Run, tools: o.Tools, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: OutputWriter{Limit: o.Limit, Spill: o.Spill}}
+	r := &Reply{call: o.Call, chosen: o.Chosen, run: o.Run, tools: o.Tools, mostParts: o.Parts, mostPartBytes: o.PartBytes, out: OutputWriter{Limit: o.Limit, Spill: o.Spill, Mask: o.Mask}}
 	if r.mostParts <= 0 {
 		r.mostParts = DefaultParts
 	}
 	if r.mostPartBytes <= 0 {
 		r.mostPartBytes = DefaultPartBytes
 	}
-	r.out.Mask = o.Mask.Bytes
-	r.out.Stored = func(w io.Writer) io.WriteCloser { return o.Mask.Writer(w) }
 	if o.Live != nil {
 		r.live = &liveWriter{out: o.Mask.Writer(live(o.Live))}
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"rein/redact"
 )
 
 // DefaultOutputLimit is how many bytes of an output a Writer keeps when Limit is 0.
@@ -20,12 +22,12 @@ type OutputWriter struct {
 	Limit int          // bytes kept, half of it head and half tail once the output is longer; 0 means DefaultOutputLimit
 	Spill *OutputStore // takes the whole once it is longer than Limit; nil: the middle is dropped
 
-	// Mask hides secrets in what is kept; it sees some bytes beyond each cut, so that a secret which is cut in two is
-	// hidden too. It may be nil.
-	Mask func([]byte) []byte
-	// Stored returns a writer that hides secrets in the spilled whole and passes it on; it is closed at the end. Nil: the whole is
-	// stored as it was written.
-	Stored func(io.Writer) io.WriteCloser
+	// Mask hides secrets in what is kept and in the spilled whole, as a *redact.Filter does; it sees some bytes beyond each cut, so that a
+	// secret which is cut in two is hidden too. Nil: nothing is hidden.
+	Mask interface {
+		Bytes([]byte) []byte
+		Writer(io.Writer) *redact.Writer
+	}
 
 	head    []byte // everything until the limit is passed, then the first half and a margin
 	tail    []byte // after that: the last bytes, at least half of the limit and a margin once there are so many
@@ -79,8 +81,8 @@ func (w *OutputWriter) half() int { return w.limit() / 2 }
 func (w *OutputWriter) pass(p []byte) {
 	w.passed = true
 	if w.Spill != nil {
-		if w.whole, w.spilled = w.Spill.create(); w.whole != nil && w.Stored != nil {
-			w.stored = w.Stored(w.whole)
+		if w.whole, w.spilled = w.Spill.create(); w.whole != nil && w.Mask != nil {
+			w.stored = w.Mask.Writer(w.whole)
 		}
 		w.spill(w.head)
 	}
@@ -146,7 +148,7 @@ func (w *OutputWriter) masked(p []byte) []byte {
 	if w.Mask == nil {
 		return p
 	}
-	return w.Mask(p)
+	return w.Mask.Bytes(p)
 }
 
 func (w *OutputWriter) notice(head []byte, k KeptOutput) string {

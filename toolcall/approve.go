@@ -36,18 +36,16 @@ var errPending = errors.New("pending")
 // grantAllowed grants the calls that the guards allow, and records these grants together.
 func (t *turn) grantAllowed(calls []*judged) []*granted {
 	ready := make([]*granted, len(calls))
-	grants := make([]*granted, 0, len(calls))
 	for i, j := range calls {
 		switch {
 		case j == nil:
 		case j.verdict.Decision == guard.Allow:
 			ready[i] = t.grant(j)
-			grants = append(grants, ready[i])
 		default:
 			t.asking++
 		}
 	}
-	t.recordGranted(grants...) // a journal that fails cancels the turn, and drive sees that
+	t.recordGranted(ready...) // a journal that fails cancels the turn, and drive sees that
 	return ready
 }
 

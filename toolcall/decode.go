@@ -19,23 +19,24 @@ type decoded struct {
 	notes []string // what was repaired
 }
 
-func (t *turn) decode(index int, call tool.Call) (*decoded, error) {
-	d := &decoded{index: index, call: call, tool: t.Tools.Get(call.Name)}
+func (t *turn) decode(index int, call tool.Call) (d decoded, err error) {
+	d = decoded{index: index, call: call, tool: t.Tools.Get(call.Name)}
 	if d.tool == nil {
-		return nil, t.unknownTool(call.Name)
+		return d, t.unknownTool(call.Name)
 	}
 	if call.Truncated {
-		return nil, &tool.Error{Kind: tool.BadArguments,
+		return d, &tool.Error{Kind: tool.BadArguments,
 			Text: "The call was cut off by the length limit, so it did not run.",
 			Hint: "Send less at once: split the text over several calls."}
 	}
 	if len(call.Args) > t.limits.Args {
-		return nil, &tool.Error{Kind: tool.TooLarge,
+		return d, &tool.Error{Kind: tool.TooLarge,
 			Text: fmt.Sprintf("The arguments are %d bytes; at most %d are allowed.", len(call.Args), t.limits.Args),
 			Hint: "Split the text over several calls."}
 	}
 	d.call = call.Clone() // what is recorded, hashed and run; nobody else has these bytes
-	return d, d.object()
+	err = d.object()
+	return d, err
 }
 
 // object makes the arguments one JSON object. It repairs what can be repaired without guessing.

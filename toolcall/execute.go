@@ -125,28 +125,21 @@ func (t *turn) execute(g *granted) (r tool.Result, pending bool) {
 	if g.tool.Timeout > 0 {
 		limit = g.tool.Timeout
 	}
-	ctx, cancel := context.WithTimeoutCause(t.ctx, limit, deadline{limit})
-	defer cancel()
 	reply := t.newReply(g)
 	start := time.Now()
-	ended := make(chan error, 1)
 	if t.Running != nil {
 		t.Running.Add(1)
 	}
-	go func() {
-		roomy()
+	s, err, ended := t.step(g.call, limit, t.limits.Grace, true, func(ctx context.Context) error {
 		if t.Running != nil {
 			defer t.Running.Done()
 		}
-		err := error(errNoReturn)
-		defer func() { ended <- err }()
-		err = t.work(ctx, g, reply)
-	}()
-	var err error
-	select {
-	case err = <-ended:
-	case <-ctx.Done():
-		err = t.late(ctx, g, ended)
+		return t.work(ctx, g, reply)
+	})
+	if !ended {
+		t.audit(g.call, "the tool ignored its context and was abandoned")
+	} else if err == nil {
+		err = s.gave
 	}
 	if err != nil && t.ctx.Err() != nil {
 		err = t.ended()
@@ -161,18 +154,6 @@ func (t *turn) execute(g *granted) (r tool.Result, pending bool) {
 type deadline struct{ limit time.Duration }
 
 func (d deadline) Error() string { return fmt.Sprintf("it took longer than %v", d.limit) }
-
-// late gives a call that is past its deadline, or cancelled, a moment to end by itself; after that it is abandoned.
-func (t *turn) late(ctx context.Context, g *granted, ended <-chan error) error {
-	grace := time.NewTimer(t.limits.Grace)
-	defer grace.Stop()
-	select {
-	case <-ended:
-	case <-grace.C:
-		t.audit(g.call, "the tool ignored its context and was abandoned")
-	}
-	return context.Cause(ctx)
-}
 
 // work runs the tool; a panic becomes an error without its stack.
 func (t *turn) work(ctx context.Context, g *granted, reply *tool.Reply) (err error) {

@@ -46,10 +46,11 @@ func (t *turn) judge(understood []*valid) []*judged {
 
 // judgeOne judges one call.
 func (t *turn) judgeOne(v *valid) (*judged, error) {
-	return inTime(t, v.call, "checking the call", func(ctx context.Context) (*judged, error) {
-		j := &judged{valid: v, is: t.caseOf(v)}
+	j := &judged{valid: v}
+	return j, t.inTime(v.call, "checking the call", func(ctx context.Context) error {
+		j.is = t.caseOf(v)
 		j.verdict = t.verdict(ctx, j)
-		return j, nil
+		return nil
 	}, nil)
 }
 

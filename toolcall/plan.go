@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"rein/event"
 	"rein/guard"
 	"rein/tool"
 )
@@ -45,7 +44,7 @@ func (p *Planned) Grant(a *guard.Answer) Grant {
 // are refused, and the approval requests of those that need one. Nothing runs. The error is that of the journal.
 func (r *Runner) Plan(ctx context.Context, s Scope, calls []tool.Call) ([]Planned, error) {
 	t := newTurn(ctx, r, s, len(calls))
-	defer t.cancel(nil)
+	defer t.close()
 	judged, err := t.plan(calls)
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (r *Runner) Execute(ctx context.Context, s Scope, grants []Grant) ([]tool.R
 		s.Earlier[g.Call.ID] = Earlier{Hash: g.Hash, Answer: g.Answer}
 	}
 	t := newTurn(ctx, &stored, s, len(grants))
-	defer t.cancel(nil)
+	defer t.close()
 	t.stored = true
 	understood := t.understand(calls)
 	t.before(understood)
@@ -93,7 +92,7 @@ func (r *Runner) Execute(ctx context.Context, s Scope, grants []Grant) ([]tool.R
 			granted[id] = true
 		}
 		if v == nil {
-			t.reply(event.Event{Kind: event.Replied, Call: ref(calls[i]), Result: &t.results[i]})
+			t.finish(i, guard.Verdict{}, t.results[i])
 			continue
 		}
 		v.notes = slices.Concat(grants[i].Notes, v.notes)

@@ -86,9 +86,6 @@ type replies struct {
 // reply records a result. The replies of calls that end while another one is being synced are written together. All of
 // them are on disk before Run returns, and so before the model sees one.
 func (t *turn) reply(e event.Event) {
-	if !t.session.recorded() {
-		return
-	}
 	if len(t.results) == 1 {
 		t.record(e)
 		return
@@ -150,13 +147,19 @@ func recordable(c tool.Call) *tool.Call {
 	return &c
 }
 
+// recordGranted records the grants of calls, nil where one has none.
 func (t *turn) recordGranted(grants ...*granted) error {
-	if len(grants) == 0 || !t.session.recorded() {
+	if !t.session.recorded() {
 		return nil
 	}
-	events := make([]event.Event, len(grants))
-	for i, g := range grants {
-		events[i] = event.Event{Kind: event.Granted, Call: ref(g.call), Verdict: recordedVerdict(g.verdict), Grant: &g.grant, Answer: g.answer}
+	events := make([]event.Event, 0, len(grants))
+	for _, g := range grants {
+		if g != nil {
+			events = append(events, event.Event{Kind: event.Granted, Call: ref(g.call), Verdict: recordedVerdict(g.verdict), Grant: &g.grant, Answer: g.answer})
+		}
+	}
+	if len(events) == 0 {
+		return nil
 	}
 	return t.record(events...)
 }

@@ -114,6 +114,9 @@ func joinLines(a, b string) string {
 // finish stores and records the result of a call; v is the verdict when a guard or a person refused it.
 func (t *turn) finish(i int, v guard.Verdict, r tool.Result) {
 	t.results[i] = r
+	if !t.session.recorded() {
+		return
+	}
 	e := event.Event{Kind: event.Replied, Call: &tool.Call{ID: r.ID, Name: r.Name}, Result: &t.results[i]}
 	if r.Kind == tool.Denied || r.Kind == tool.Unapproved {
 		e.Verdict = recordedVerdict(v)

@@ -152,7 +152,7 @@ func (l Limits) withDefaults() Limits {
 func (r *Runner) Run(ctx context.Context, s Scope, calls []tool.Call) ([]tool.Result, error) {
 	roomy()
 	t := newTurn(ctx, r, s, len(calls))
-	defer t.cancel(nil)
+	defer t.close()
 	judged, err := t.plan(calls)
 	if err != nil {
 		return t.results, err
@@ -186,7 +186,8 @@ type turn struct {
 	within   string // id of the call that makes the calls of this turn; "": the model does
 	rules    string // see guard.Fingerprint; judged.hash sets it
 	ruled    sync.Once
-	shown    *shown
+	shown    *shown // own, or that of the turn whose call makes the calls of this one
+	own      shown
 	slots    chan struct{}
 	results  []tool.Result   // by index of the call
 	asking   int             // calls that need an answer
@@ -195,6 +196,7 @@ type turn struct {
 
 	mu      sync.Mutex
 	err     error         // the journal failed
+	idle    *hand         // the first of those that have nothing to do
 	pending []string      // ids of calls that wait for an approval
 	hooked  []event.Event // of hooks, not recorded yet
 	halt    string        // a hook or a guard ended the turn: its reason
@@ -202,7 +204,8 @@ type turn struct {
 }
 
 func newTurn(ctx context.Context, r *Runner, s Scope, n int) *turn {
-	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n), shown: &shown{}}
+	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n)}
+	t.shown = &t.own
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {
 		t.slots = make(chan struct{}, t.limits.Parallel)

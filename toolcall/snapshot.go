@@ -20,9 +20,11 @@ func (t *turn) keep(g *granted) error {
 	if t.Snapshot == nil || g.grant.OnlyReads {
 		return nil
 	}
-	end, err := inTime(t, g.call, "keeping the files as they are", func(ctx context.Context) (func(*tool.Reply), error) {
-		return t.Snapshot(ctx, t.granted(g))
-	}, func(end func(*tool.Reply), err error) {
+	var end func(*tool.Reply)
+	err := t.inTime(g.call, "keeping the files as they are", func(ctx context.Context) (err error) {
+		end, err = t.Snapshot(ctx, t.granted(g))
+		return err
+	}, func(err error) {
 		if err == nil {
 			t.endSnapshot(end, g.call, t.newReply(g)) // nobody reads it
 		}

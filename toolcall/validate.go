@@ -12,7 +12,7 @@ import (
 
 // valid is a call whose arguments have the shape that its tool asks for, and whose intent is known.
 type valid struct {
-	*decoded
+	decoded
 	intent tool.Intent
 	hooks  hook.Outcome // of the hooks that saw it
 }
@@ -46,20 +46,22 @@ func (t *turn) one(i int, call tool.Call) (v *valid, err error) {
 	return t.validate(d)
 }
 
-func (t *turn) validate(d *decoded) (*valid, error) {
-	checked, err := d.tool.Input.Check(d.call.Args)
+func (t *turn) validate(d decoded) (*valid, error) {
+	v := &valid{decoded: d}
+	checked, err := v.tool.Input.Check(v.call.Args)
 	if err != nil {
 		return nil, &tool.Error{Kind: tool.BadArguments, Text: err.Error()}
 	}
-	d.call.Args = checked.Args
-	d.notes = append(d.notes, checked.Notes...)
-	if d.tool.Intent == nil {
-		intent, err := t.intent(d.tool, nil)
-		return &valid{decoded: d, intent: intent}, err
+	v.call.Args = checked.Args
+	v.notes = append(v.notes, checked.Notes...)
+	look := func(context.Context) (err error) {
+		v.intent, err = t.intent(v.tool, v.call.Args)
+		return err
 	}
-	args := d.call.Args
-	intent, err := inTime(t, d.call, "looking at what the call would do", func(context.Context) (tool.Intent, error) { return t.intent(d.tool, args) }, nil)
-	return &valid{decoded: d, intent: intent}, err
+	if v.tool.Intent == nil {
+		return v, look(t.ctx)
+	}
+	return v, t.inTime(v.call, "looking at what the call would do", look, nil)
 }
 
 // intent returns what a call of a tool would do. It is Unknown where it hides an effect of the tool.
