@@ -69,7 +69,8 @@ func (t *turn) runInner(ctx context.Context, g *granted, calls []tool.Call) ([]t
 	r := *t.Runner
 	r.Tools = t.callable()
 	inner := newTurn(ctx, &r, t.session, len(calls))
-	defer inner.close()
+	defer inner.hands.close()
+	defer inner.cancel(nil)
 	inner.within, inner.shown = g.call.ID, t.shown
 	judged, err := inner.plan(calls)
 	if err != nil {

@@ -17,7 +17,7 @@ var errNoReturn = &tool.Error{Kind: tool.Failed, Text: "It ended without a resul
 // inTime does a step of a call that may use files, and gives it up when it takes longer than a call may: a file system that does
 // not answer holds back no session. What was given up continues by itself until the file system answers; late is then called
 // with its error, and may be nil. Where the step gives an error, what it set is not read.
-func (t *turn) inTime(call tool.Call, does string, do func(context.Context) error, late func(error)) error {
+func inTime(t *turn, call tool.Call, does string, do func(context.Context) error, late func(error)) error {
 	limit := max(t.limits.Timeout, leastStep)
 	s, _, ended := t.step(call, limit, max(t.limits.Grace, time.Second), false, do)
 	if ended {

@@ -47,7 +47,7 @@ func (t *turn) judge(understood []*valid) []*judged {
 // judgeOne judges one call.
 func (t *turn) judgeOne(v *valid) (*judged, error) {
 	j := &judged{valid: v}
-	return j, t.inTime(v.call, "checking the call", func(ctx context.Context) error {
+	return j, inTime(t, v.call, "checking the call", func(ctx context.Context) error {
 		j.is = t.caseOf(v)
 		j.verdict = t.verdict(ctx, j)
 		return nil

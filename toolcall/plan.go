@@ -44,7 +44,8 @@ func (p *Planned) Grant(a *guard.Answer) Grant {
 // are refused, and the approval requests of those that need one. Nothing runs. The error is that of the journal.
 func (r *Runner) Plan(ctx context.Context, s Scope, calls []tool.Call) ([]Planned, error) {
 	t := newTurn(ctx, r, s, len(calls))
-	defer t.close()
+	defer t.hands.close()
+	defer t.cancel(nil)
 	judged, err := t.plan(calls)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,8 @@ func (r *Runner) Execute(ctx context.Context, s Scope, grants []Grant) ([]tool.R
 		s.Earlier[g.Call.ID] = Earlier{Hash: g.Hash, Answer: g.Answer}
 	}
 	t := newTurn(ctx, &stored, s, len(grants))
-	defer t.close()
+	defer t.hands.close()
+	defer t.cancel(nil)
 	t.stored = true
 	understood := t.understand(calls)
 	t.before(understood)

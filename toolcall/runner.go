@@ -152,7 +152,8 @@ func (l Limits) withDefaults() Limits {
 func (r *Runner) Run(ctx context.Context, s Scope, calls []tool.Call) ([]tool.Result, error) {
 	roomy()
 	t := newTurn(ctx, r, s, len(calls))
-	defer t.close()
+	defer t.hands.close()
+	defer t.cancel(nil)
 	judged, err := t.plan(calls)
 	if err != nil {
 		return t.results, err
@@ -189,6 +190,7 @@ type turn struct {
 	shown    *shown // own, or that of the turn whose call makes the calls of this one
 	own      shown
 	slots    chan struct{}
+	hands    hands
 	results  []tool.Result   // by index of the call
 	asking   int             // calls that need an answer
 	stored   bool            // the calls have their final arguments: see Execute
@@ -196,7 +198,6 @@ type turn struct {
 
 	mu      sync.Mutex
 	err     error         // the journal failed
-	idle    *hand         // the first of those that have nothing to do
 	pending []string      // ids of calls that wait for an approval
 	hooked  []event.Event // of hooks, not recorded yet
 	halt    string        // a hook or a guard ended the turn: its reason

@@ -21,7 +21,7 @@ func (t *turn) keep(g *granted) error {
 		return nil
 	}
 	var end func(*tool.Reply)
-	err := t.inTime(g.call, "keeping the files as they are", func(ctx context.Context) (err error) {
+	err := inTime(t, g.call, "keeping the files as they are", func(ctx context.Context) (err error) {
 		end, err = t.Snapshot(ctx, t.granted(g))
 		return err
 	}, func(err error) {

@@ -61,7 +61,7 @@ func (t *turn) validate(d decoded) (*valid, error) {
 	if v.tool.Intent == nil {
 		return v, look(t.ctx)
 	}
-	return v, t.inTime(v.call, "looking at what the call would do", look, nil)
+	return v, inTime(t, v.call, "looking at what the call would do", look, nil)
 }
 
 // intent returns what a call of a tool would do. It is Unknown where it hides an effect of the tool.
