@@ -83,13 +83,23 @@ func TestContextsBelowAStepEndWithIt(t *testing.T) {
 func TestEachStepHasItsOwnTime(t *testing.T) {
 	for _, limit := range []time.Duration{time.Second, 30 * time.Second, 3 * time.Minute} {
 		for _, wait := range []time.Duration{0, 20 * time.Second, time.Minute, 10 * time.Minute} {
-			for _, check := range []time.Duration{0, 40 * time.Second} {
+			for _, check := range []time.Duration{0, 40 * time.Second, -40 * time.Second} { // below zero: the tool ignores its context
 				synctest.Test(t, func(t *testing.T) {
-					slow := named("slow", tool.Writes, writes, func(ctx context.Context, _ pathArgs, _ *tool.Reply) error { <-ctx.Done(); return ctx.Err() })
+					takes := max(check, -check) + wait + limit
+					slow := named("slow", tool.Writes, writes, func(ctx context.Context, _ pathArgs, _ *tool.Reply) error {
+						if check < 0 {
+							time.Sleep(time.Hour)
+						}
+						<-ctx.Done()
+						return ctx.Err()
+					})
 					slow.Timeout = limit
+					if check < 0 {
+						takes += DefaultGrace
+					}
 					r := Runner{Mode: guard.Full, Tools: set(t, slow),
 						Guard: guard.Func(func(context.Context, guard.Case) guard.Verdict {
-							time.Sleep(check)
+							time.Sleep(max(check, -check))
 							return guard.Verdict{Decision: guard.Ask, Reason: "it asks"}
 						}),
 						Approver: guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
@@ -98,9 +108,10 @@ func TestEachStepHasItsOwnTime(t *testing.T) {
 						})}
 					start := time.Now()
 					results, err := r.Run(t.Context(), Scope{}, []tool.Call{call("1", "slow", "a")})
-					if took := time.Since(start); err != nil || results[0].Kind != tool.TimedOut || took != check+wait+limit {
+					if took := time.Since(start); err != nil || results[0].Kind != tool.TimedOut || took != takes {
 						t.Errorf("limit %v, waited %v, checked %v: took %v, %+v, %v", limit, wait, check, took, results[0], err)
 					}
+					time.Sleep(2 * time.Hour) // what was given up ends
 				})
 			}
 		}
