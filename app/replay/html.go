@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 )
 
 // diffStyle is the style of the page. It has no script, and makes no request.
@@ -54,7 +54,7 @@ func (d *Diff) WriteHTML(w io.Writer) error {
 	return err
 }
 
-func escape(text string) string { return html.EscapeString(plaintext.Printable(text)) }
+func escape(text string) string { return html.EscapeString(document.Printable(text)) }
 
 func (d *Diff) htmlSteps(b *strings.Builder) {
 	b.WriteString("<table class=\"steps\">\n")

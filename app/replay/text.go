@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rein/internal/plaintext"
+	"rein/kit/document"
 )
 
 // Title is the call in a few words: its tool and what it works on.
@@ -40,7 +41,7 @@ func (s *Step) title() string {
 
 // shorten makes one line of a text, of at most most characters.
 func shorten(text string, most int) string {
-	line := []rune(strings.Join(strings.Fields(plaintext.Printable(text)), " "))
+	line := []rune(strings.Join(strings.Fields(document.Printable(text)), " "))
 	if len(line) > most {
 		return string(line[:most-1]) + "…"
 	}

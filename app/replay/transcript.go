@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rein/internal/plaintext"
+	"rein/kit/document"
 )
 
 // WriteTranscript writes what happened: messages, calls with what was decided, results, and those of sub-agents inside their calls.
@@ -47,7 +48,7 @@ func (r *Run) transcript(b *strings.Builder, indent string, most int) {
 
 // writeLines writes a text with a sign before its first line; the other lines stand below its beginning.
 func writeLines(b *strings.Builder, indent, sign, text string, most int) {
-	lines := strings.Split(strings.TrimRight(plaintext.Printable(text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(document.Printable(text), "\n"), "\n")
 	left := 0
 	if most > 0 && len(lines) > most {
 		lines, left = lines[:most], len(lines)-most

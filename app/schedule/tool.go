@@ -13,7 +13,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/tool"
 )
 
@@ -233,7 +233,7 @@ func history(ctx context.Context, s *Store, here []Job, id int64, r *tool.Reply)
 		_, err = r.WriteString("Nothing has run yet.\n")
 		return err
 	}
-	plaintext.QuoteUntrusted(r, "runs of tasks", plaintext.Printable(b.String()))
+	document.QuoteUntrusted(r, "runs of tasks", document.Printable(b.String()))
 	return nil
 }
 

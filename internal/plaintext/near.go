@@ -1,4 +1,4 @@
-// Package plaintext reads and words text for people: misspelt names, counts, text that others wrote.
+// Package plaintext words text for people: misspelt names, counts, and the first of many.
 package plaintext
 
 import (

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/kit/sandbox"
 	"rein/tool"
 )
@@ -57,7 +57,7 @@ func (b *Browser) save(ctx context.Context, in downloadArgs, r *tool.Reply) erro
 		if err := b.options.Save(in.Path, data); err != nil {
 			return err
 		}
-		fmt.Fprintf(r, "Saved %s: %d bytes from %s. What it says was written by others.\n", in.Path, len(data), plaintext.Printable(hostOf(d.url)))
+		fmt.Fprintf(r, "Saved %s: %d bytes from %s. What it says was written by others.\n", in.Path, len(data), document.Printable(hostOf(d.url)))
 		return nil
 	})
 }
@@ -142,7 +142,7 @@ func (r *running) downloading(e cdpEvent) {
 			r.tell("the page wants to download more files than are kept: it is refused")
 			return
 		}
-		d := &download{id: p.GUID, url: p.URL, name: plaintext.Printable(shorter(path.Base(p.SuggestedFilename), 200)), state: "inProgress"}
+		d := &download{id: p.GUID, url: p.URL, name: document.Printable(shorter(path.Base(p.SuggestedFilename), 200)), state: "inProgress"}
 		r.downloads = append(r.downloads, d)
 		r.tell(fmt.Sprintf("the page offers the file %q for download: browser_download saves it", d.name))
 		return

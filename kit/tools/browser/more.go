@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/plaintext"
 	"rein/kit/document"
 	"rein/tool"
 )
@@ -151,7 +150,7 @@ func (b *Browser) tabs(ctx context.Context, in tabsArgs, r *tool.Reply) error {
 			fmt.Fprintf(&text, "%d: %s%s\n", i, shorter(one.url, 300), mark)
 			one.mu.Unlock()
 		}
-		plaintext.QuoteUntrusted(r, "the browser's tabs", plaintext.Printable(text.String()))
+		document.QuoteUntrusted(r, "the browser's tabs", document.Printable(text.String()))
 		return nil
 	})
 }
@@ -238,7 +237,7 @@ func (b *Browser) evaluate(ctx context.Context, in evaluateArgs, r *tool.Reply) 
 			return err
 		}
 		if got.ExceptionDetails != nil {
-			return &tool.Error{Kind: tool.Failed, Text: "JavaScript: " + plaintext.Printable(shorter(got.ExceptionDetails.Text+" "+got.ExceptionDetails.Exception.Description, 1000))}
+			return &tool.Error{Kind: tool.Failed, Text: "JavaScript: " + document.Printable(shorter(got.ExceptionDetails.Text+" "+got.ExceptionDetails.Exception.Description, 1000))}
 		}
 		text := string(got.Result.Value)
 		if text == "" {
@@ -251,7 +250,7 @@ func (b *Browser) evaluate(ctx context.Context, in evaluateArgs, r *tool.Reply) 
 		for _, value := range secret.Result.Value {
 			text = strings.ReplaceAll(text, value, "••••")
 		}
-		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(shorter(text, snapshotBytes)))
+		document.QuoteUntrusted(r, t.host(), document.Printable(shorter(text, snapshotBytes)))
 		return nil
 	})
 }
@@ -273,7 +272,7 @@ func (b *Browser) console(ctx context.Context, in consoleArgs, r *tool.Reply) er
 			fmt.Fprintln(r, "(no messages)")
 			return nil
 		}
-		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(shorter(strings.Join(lines, "\n"), snapshotBytes)))
+		document.QuoteUntrusted(r, t.host(), document.Printable(shorter(strings.Join(lines, "\n"), snapshotBytes)))
 		return nil
 	})
 }
@@ -307,7 +306,7 @@ func (b *Browser) network(ctx context.Context, in networkArgs, r *tool.Reply) er
 			fmt.Fprintln(r, "(no requests)")
 			return nil
 		}
-		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(strings.Join(lines, "\n")))
+		document.QuoteUntrusted(r, t.host(), document.Printable(strings.Join(lines, "\n")))
 		return nil
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/tool"
 )
 
@@ -119,7 +119,7 @@ func (b *Browser) shown(ctx context.Context, t *tab, from int64, most int, r *to
 	if host == "" {
 		host = "the page"
 	}
-	plaintext.QuoteUntrusted(r, host, plaintext.Printable(text.String()))
+	document.QuoteUntrusted(r, host, document.Printable(text.String()))
 	if shown < len(lines) {
 		fmt.Fprintf(r, "(lines left out: %d; browser_snapshot with a target, or browser_find)\n", len(lines)-shown)
 	}
@@ -218,7 +218,7 @@ func (b *Browser) find(ctx context.Context, in findArgs, r *tool.Reply) error {
 		if hits == 0 {
 			return &tool.Error{Kind: tool.NotFound, Text: "Nothing on the page matches.", Hint: "Take a browser_snapshot."}
 		}
-		plaintext.QuoteUntrusted(r, t.host(), plaintext.Printable(shorter(strings.Join(out, "\n"), snapshotBytes)))
+		document.QuoteUntrusted(r, t.host(), document.Printable(shorter(strings.Join(out, "\n"), snapshotBytes)))
 		return nil
 	})
 }

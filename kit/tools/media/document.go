@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"rein/internal/plaintext"
 	"rein/kit/document"
 	"rein/tool"
 )
@@ -62,7 +61,7 @@ func (t Tools) showDocument(ctx context.Context, p Part, head []byte, r *tool.Re
 	}
 	fmt.Fprintf(r, "%s: %s, %d bytes%s\n", p.Path, strings.ToUpper(text.Kind), info.Size(), units(text))
 	if len(text.Lines) > 0 {
-		plaintext.QuoteUntrusted(r, p.Path, plaintext.Printable(strings.Join(text.Lines, "\n")))
+		document.QuoteUntrusted(r, p.Path, document.Printable(strings.Join(text.Lines, "\n")))
 	} else {
 		fmt.Fprintln(r, "(no text)")
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/kit/network"
 )
 
@@ -75,7 +75,7 @@ func (e *engine) askModel(ctx context.Context, q query) (found []result, said st
 	for _, p := range pages {
 		found = append(found, result{p.Title, p.URL, p.Text, p.Date})
 	}
-	if said = plaintext.Printable(said); len(said) > mostAnswerBytes {
+	if said = document.Printable(said); len(said) > mostAnswerBytes {
 		said = strings.ToValidUTF8(said[:mostAnswerBytes], "") + "…"
 	}
 	return found, strings.TrimSpace(said), nil

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 )
 
 // domains are names of domains as a model may write them: with a scheme, a path, a wildcard.
@@ -96,7 +96,7 @@ var tags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`</?
 // plain is a text without markup and what nobody sees, on one line.
 func plain(text string, most int) string {
 	text = html.UnescapeString(tags().ReplaceAllString(strings.ToValidUTF8(text, ""), ""))
-	text = strings.Join(strings.Fields(plaintext.Printable(text)), " ")
+	text = strings.Join(strings.Fields(document.Printable(text)), " ")
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

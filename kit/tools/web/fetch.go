@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/net/html/charset"
 
-	"rein/internal/plaintext"
 	"rein/kit/document"
 	"rein/kit/network"
 	"rein/tool"
@@ -168,7 +167,7 @@ func (p *webPage) read(body []byte, resp *http.Response, raw bool) error {
 	default:
 		p.text = string(text)
 	}
-	p.text, p.title = plaintext.Printable(p.text), plaintext.Printable(p.title)
+	p.text, p.title = document.Printable(p.text), document.Printable(p.title)
 	return nil
 }
 
@@ -178,7 +177,7 @@ func (w *Tools) readDocument(ctx context.Context, p *webPage, body []byte) (know
 		return false, nil
 	}
 	text, notes, known, err := w.options.Document(ctx, body, documentText)
-	p.text, p.notes = plaintext.Printable(text), append(p.notes, notes...)
+	p.text, p.notes = document.Printable(text), append(p.notes, notes...)
 	return known, err
 }
 
@@ -289,6 +288,6 @@ func (p webPage) show(r *tool.Reply, n int) error {
 		}
 		fmt.Fprintln(r)
 	}
-	plaintext.QuoteUntrusted(r, p.host, cut[n-1])
+	document.QuoteUntrusted(r, p.host, cut[n-1])
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/kit/network"
 	"rein/tool"
 )
@@ -128,7 +128,7 @@ func (w *Tools) answer(r *tool.Reply, resp *http.Response, body []byte) {
 	} else if decoded, err := toUTF8(body, header, kind); err == nil {
 		text.Write(decoded)
 	}
-	plaintext.QuoteUntrusted(r, resp.Request.URL.Host, w.mask.String(plaintext.Printable(text.String()))) // in this order: removed characters could have hidden a secret
+	document.QuoteUntrusted(r, resp.Request.URL.Host, w.mask.String(document.Printable(text.String()))) // in this order: removed characters could have hidden a secret
 }
 
 // masked is an error without the secrets that it may contain.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/tool"
 )
 
@@ -42,7 +42,7 @@ func (w *Tools) runQuestion(ctx context.Context, in questionArgs, r *tool.Reply)
 	}
 	var prompt strings.Builder
 	fmt.Fprintf(&prompt, questionPrompt, in.Question, got.url, got.title)
-	plaintext.QuoteUntrusted(&prompt, got.host, text)
+	document.QuoteUntrusted(&prompt, got.host, text)
 	answer, err := w.options.Answer(ctx, prompt.String())
 	if err != nil {
 		return &tool.Error{Kind: tool.Failed, Text: "The small model gave no answer: " + err.Error(), Hint: "Fetch the page without a question."}
@@ -52,6 +52,6 @@ func (w *Tools) runQuestion(ctx context.Context, in questionArgs, r *tool.Reply)
 	}
 	r.Show(tool.Detail{Page: &tool.PageDetail{URL: got.url, Title: got.title, Page: 1, Pages: len(paged(got.text))}})
 	fmt.Fprintf(r, "%s\nAnswer of a small model that read the page:\n", got.url)
-	plaintext.QuoteUntrusted(r, got.host, plaintext.Printable(answer))
+	document.QuoteUntrusted(r, got.host, document.Printable(answer))
 	return nil
 }

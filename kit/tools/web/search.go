@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/kit/network"
 	"rein/tool"
 )
@@ -363,5 +363,5 @@ func show(r *tool.Reply, engine, asked, said string, found []result) {
 		fmt.Fprintf(r, "%s found nothing. Try other words, or fewer filters.\n", engine)
 		return
 	}
-	plaintext.QuoteUntrusted(r, engine, b.String())
+	document.QuoteUntrusted(r, engine, b.String())
 }

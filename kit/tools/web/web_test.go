@@ -18,7 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"rein/internal/plaintext"
+	"rein/kit/document"
 	"rein/kit/network"
 	"rein/lab/testkit"
 	"rein/tool"
@@ -470,7 +470,7 @@ func FuzzPlainText(f *testing.F) {
 	f.Add("a\x1b[31mb\x1b]0;t\ac")
 	f.Add("\x1b]\x1b\x1b[")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := plaintext.Printable(text)
+		got := document.Printable(text)
 		if strings.ContainsAny(got, "\x1b\a\r\x00\u009b") && utf8.ValidString(text) {
 			t.Errorf("%q became %q", text, got)
 		}

@@ -1,4 +1,4 @@
-package plaintext
+package document
 
 import (
 	"crypto/rand"
