@@ -3,6 +3,7 @@ package hook
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -154,6 +155,9 @@ func (h Hook) report(ctx context.Context, in Input) Report {
 	select {
 	case r = <-done:
 	case <-ctx.Done():
+		r.Err = ctx.Err()
+	}
+	if errors.Is(r.Err, ctx.Err()) { // also where the hook noticed it first
 		r.Err = context.Cause(ctx)
 	}
 	r.Duration = time.Since(start)
