@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
@@ -31,7 +33,7 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("MODEL", "script/testdata/dice.yaml"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 type rollArgs struct {

@@ -136,21 +136,22 @@ func Example_toolServer() {
 }
 
 // newCoder makes an agent that works on the files of one directory, and runs commands in the sandbox of the operating system.
-func newCoder(m model.Model, dir string, approver guard.Approver) (*agent.Agent, error) {
+// Close the sandbox when the agent is not used any more.
+func newCoder(m model.Model, dir string, approver guard.Approver) (*agent.Agent, *sandbox.Box, error) {
 	ws, err := workspace.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	box, err := sandbox.New(sandbox.Policy{Workspace: ws.Dir(), Mode: sandbox.Auto})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set, err := tool.NewSet(tools.Standard(files.Tools{Workspace: ws}, command.Shell{Dir: ws.Dir(), Box: box}, &tools.Plan{})...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	checks := guards.New(guards.Options{Confined: set.Names()})
-	return &agent.Agent{Model: m, Calls: &toolcall.Runner{Tools: set, Root: ws.Dir(), Guard: checks, Approver: approver, Mode: guard.Supervised}}, nil
+	return &agent.Agent{Model: m, Calls: &toolcall.Runner{Tools: set, Root: ws.Dir(), Guard: checks, Approver: approver, Mode: guard.Supervised}}, box, nil
 }
 
 func Example_coder() {
@@ -166,10 +167,11 @@ func Example_coder() {
 	if err != nil {
 		panic(err)
 	}
-	a, err := newCoder(&script.Model{Script: said}, dir, guard.ApproverFunc(yes))
+	a, box, err := newCoder(&script.Model{Script: said}, dir, guard.ApproverFunc(yes))
 	if err != nil {
 		panic(err)
 	}
+	defer box.Close()
 	fmt.Println(agent.Ask(context.Background(), a, "Write a script that says hello."))
 	// Output: It says hello. <nil>
 }

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -128,5 +129,19 @@ func TestTheHistoryItselfStays(t *testing.T) {
 	var c checker
 	if legal, _ := c.legal(list, model.Info{}, providers.ShrinkImage); legal[0] == m || list[0] != m || m.Parts[0].Text != "a\xff" || m.Parts[1].Kind != model.ImageKind {
 		t.Errorf("got %+v", m)
+	}
+}
+
+// The types of images are those of net/http, which the package does not import for its size.
+func TestImageType(t *testing.T) {
+	for _, data := range []string{"\x89PNG\r\n\x1a\n", "\x89PNG", "\xff\xd8\xff\xe0", "\xff\xd8", "GIF87a", "GIF89ax", "GIF88a", "BM6", "B", "\x00\x00\x01\x00\x01", "\x00\x00\x02\x00",
+		"\x00\x00\x03\x00", "RIFF\x10\x00\x00\x00WEBPVP8 ", "RIFF\x10\x00\x00\x00WEBPVP", "RIFF\x10\x00\x00\x00WEBP", "RIFF\x10\x00\x00\x00WAVEfmt", "%PDF-1.7", "<html>", " GIF89a", "", "text"} {
+		want := http.DetectContentType([]byte(data))
+		if !strings.HasPrefix(want, "image/") {
+			want = ""
+		}
+		if got := imageType([]byte(data)); got != want {
+			t.Errorf("%q: %q, want %q", data, got, want)
+		}
 	}
 }

@@ -155,6 +155,9 @@ func TestOnlyAPersonAnswersForAPerson(t *testing.T) {
 			if err != nil || ran != row.ran || !row.ran && (results[0].Kind != tool.Denied || !strings.Contains(results[0].Text, "only a person")) {
 				t.Errorf("%s, through %s: ran %v, %+v, %v", name, via, ran, results, err)
 			}
+			if unknown := (guard.Who{}); row.by == unknown && !strings.Contains(results[0].Text, "the answer is of somebody who is not known.") {
+				t.Errorf("%s, through %s: %q", name, via, results[0].Text)
+			}
 			if granted := strings.Contains(kinds(j.events), string(event.Granted)); granted != row.ran {
 				t.Errorf("%s, through %s: recorded %s", name, via, kinds(j.events))
 			}

@@ -90,6 +90,7 @@ func rewrite(dir, from, to string) (changed int, err error) {
 	}
 	packages := regexp.MustCompile(`(^|[^\w./@$~-])` + regexp.QuoteMeta(from) + `/(` + strings.Join(tops, "|") + `)\b`)
 	module := regexp.MustCompile(`(?m)^module ` + regexp.QuoteMeta(from) + `$`)
+	root := regexp.MustCompile(`(?m)^(\t|import )"` + regexp.QuoteMeta(from) + `"$`) // an import of the package at the root
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		info, err := os.Lstat(path)
@@ -105,6 +106,7 @@ func rewrite(dir, from, to string) (changed int, err error) {
 		}
 		renamed := packages.ReplaceAll(text, []byte("${1}"+to+"/${2}"))
 		renamed = module.ReplaceAll(renamed, []byte("module "+to))
+		renamed = root.ReplaceAll(renamed, []byte(`${1}"`+to+`"`))
 		if bytes.Equal(renamed, text) {
 			continue
 		}

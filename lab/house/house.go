@@ -94,6 +94,8 @@ var fronts = []string{"app/tui/...", "app/server/...", "app/acp", "app/mcpserver
 
 // Forbidden lists the pairs.
 var Forbidden = []Pair{
+	{From: floors[0].packages, To: []string{"std:net/..."}, Except: []string{"std:net/netip", "std:net/url"},
+		Why: "net/http and what it needs are 1.3 MB of a program that imports the core"},
 	{From: []string{"toolcall"}, To: []string{"model/..."}, Why: "the pipeline knows no model"},
 	{From: []string{"kit/..."}, To: []string{"agent/...", "journal/...", "toolcall"}, Why: "a part that works alone knows no session"},
 	{From: []string{"kit/tools/..."}, To: []string{"guard/...", "model/..."}, Why: "a tool does not know what guards it"},

@@ -1,0 +1,6 @@
+// Command empty prints one line.
+package main
+
+import "fmt"
+
+func main() { fmt.Println("hello") }
