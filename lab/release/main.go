@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -99,7 +100,7 @@ func (r *release) make(ctx context.Context) (err error) {
 		fmt.Println(system)
 		p, err := r.build(ctx, work, system)
 		if err == nil {
-			err = errors.Join(r.archive(p, extras), r.packages(p, extras), r.addImage(p), r.sbom(p))
+			err = r.publish(ctx, p, extras)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", system, err)
@@ -109,6 +110,16 @@ func (r *release) make(ctx context.Context) (err error) {
 		return err
 	}
 	return r.sign(ctx)
+}
+
+// publish writes the files of one program.
+func (r *release) publish(ctx context.Context, p program, extras []file) error {
+	licenses, err := r.licenses(ctx, p)
+	if err != nil {
+		return err
+	}
+	own := append(slices.Clone(extras), licenses)
+	return errors.Join(r.archive(p, own), r.packages(p, own), r.addImage(p, licenses), r.sbom(p))
 }
 
 // commitTime is when the commit was made whose files are released. A checkout with changes is refused: nobody could make the same again.

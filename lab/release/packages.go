@@ -29,6 +29,7 @@ var agent []byte
 var installed = map[string]string{
 	"LICENSE":               "/usr/share/doc/rein/copyright",
 	"README.md":             "/usr/share/doc/rein/README.md",
+	licensesName:            "/usr/share/doc/rein/" + licensesName,
 	"completions/rein.bash": "/usr/share/bash-completion/completions/rein",
 	"completions/_rein":     "/usr/share/zsh/site-functions/_rein",
 	"completions/rein.fish": "/usr/share/fish/vendor_completions.d/rein.fish",

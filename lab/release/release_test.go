@@ -53,7 +53,7 @@ func TestTheSameTwice(t *testing.T) {
 		}
 	}
 	packed := unpack(t, filepath.Join(one.Out, name+".tar.gz"))
-	for _, want := range []string{"rein", "LICENSE", "README.md", "completions/rein.bash", "completions/_rein", "completions/rein.fish", "man/rein.1", "man/rein-run.1", "man/rein-sessions-show.1"} {
+	for _, want := range []string{"rein", "LICENSE", "README.md", licensesName, "completions/rein.bash", "completions/_rein", "completions/rein.fish", "man/rein.1", "man/rein-run.1", "man/rein-sessions-show.1"} {
 		if len(packed[name+"/"+want]) == 0 {
 			t.Errorf("the archive has no %s", want)
 		}
