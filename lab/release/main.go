@@ -177,12 +177,14 @@ func (r *release) name(p program) string {
 
 // extras builds rein for this machine, which writes the completions and the pages of the manual. They are the same for each system.
 func (r *release) extras(ctx context.Context, work string) ([]file, error) {
-	here, err := r.build(ctx, filepath.Join(work, "here"), runtime.GOOS+"/"+runtime.GOARCH)
+	plain := *r
+	plain.Symbols = false // this program is not released
+	here, err := plain.build(ctx, filepath.Join(work, "here"), runtime.GOOS+"/"+runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
 	var all []file
-	for shell, name := range map[string]string{"bash": "completions/rein.bash", "zsh": "completions/_rein", "fish": "completions/rein.fish"} {
+	for shell, name := range map[string]string{"bash": "completions/rein.bash", "zsh": "completions/_rein", "fish": "completions/rein.fish", "powershell": "completions/rein.ps1"} {
 		text, err := output(ctx, work, here.File, "completion", shell)
 		if err != nil {
 			return nil, err

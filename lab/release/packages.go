@@ -53,6 +53,8 @@ func (r *release) packages(p program, extras []file) error {
 			to = "/usr/lib/systemd/user/rein.service"
 		case strings.HasPrefix(f.name, "man/"):
 			to = "/usr/share/man/man1/" + filepath.Base(f.name)
+		case to == "": // it is for other systems
+			continue
 		}
 		from := filepath.Join(work, strings.ReplaceAll(f.name, "/", "_"))
 		if err := os.WriteFile(from, f.content, 0o644); err != nil {
