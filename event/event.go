@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"rein/model"
 	"rein/tool"
 )
 
@@ -296,30 +297,8 @@ type Request struct {
 	CacheMiss  string        `json:"cache_miss,omitempty"`     // why the provider read little of it from its cache; "": it did, or has none
 }
 
-// Usage counts tokens. Zero means none, or not reported.
-type Usage struct {
-	Input      int64 `json:"input,omitempty"`       // all tokens of the requests, cached ones included
-	Output     int64 `json:"output,omitempty"`      // all tokens of the answers, thinking included
-	CacheRead  int64 `json:"cache_read,omitempty"`  // of Input, read from the provider's cache
-	CacheWrite int64 `json:"cache_write,omitempty"` // of Input, written to the provider's cache
-	Thinking   int64 `json:"thinking,omitempty"`    // of Output, spent on thinking
-
-	// Cost is the price in US dollars; 0 when it is not known.
-	Cost float64 `json:"cost,omitempty"`
-}
-
-// Plus returns the sum of both.
-func (u Usage) Plus(v Usage) Usage {
-	return Usage{
-		Input: u.Input + v.Input, Output: u.Output + v.Output, CacheRead: u.CacheRead + v.CacheRead,
-		CacheWrite: u.CacheWrite + v.CacheWrite, Thinking: u.Thinking + v.Thinking, Cost: u.Cost + v.Cost,
-	}
-}
-
-// Minus returns what u has more than v.
-func (u Usage) Minus(v Usage) Usage {
-	return u.Plus(Usage{-v.Input, -v.Output, -v.CacheRead, -v.CacheWrite, -v.Thinking, -v.Cost})
-}
+// Usage counts tokens: it is the type that answers of models have.
+type Usage = model.Usage
 
 // Stop says why a session's turn ended.
 type Stop string

@@ -94,6 +94,9 @@ type Span struct {
 	End   int `json:"end"`
 }
 
+// PresetPrefix begins an entry of a list of hosts that names a list of package kit/guards: "preset:npm".
+const PresetPrefix = "preset:"
+
 // Contact is a network address that an approval would open.
 type Contact struct {
 	effect.Contact
@@ -106,5 +109,5 @@ func (c Contact) String() string {
 	if c.Preset == "" {
 		return c.Contact.String()
 	}
-	return c.Contact.String() + " (" + presetPrefix + c.Preset + ")"
+	return c.Contact.String() + " (" + PresetPrefix + c.Preset + ")"
 }

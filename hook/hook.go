@@ -5,7 +5,7 @@
 // approval never overrules a denial, and it answers an approval request only where Hook.Approves is set. What it changes in a
 // call is validated and judged like what the model wrote.
 //
-// Hooks that are programs, and the files that list them, are in package app/hooks.
+// Hooks that are programs, and the files that list them, are in package app/extend.
 package hook
 
 import (

@@ -222,7 +222,7 @@ func (f *File) syncTo(upTo int64) error {
 	if err := datasync(f.f); err != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.err = fmt.Errorf("journal: %w", err)
+		f.err = fmt.Errorf("%w: %w", ErrFailed, err)
 		return f.err
 	}
 	f.synced = written

@@ -1,7 +1,5 @@
 package model
 
-import "rein/event"
-
 // ChunkKind is the kind of a chunk.
 type ChunkKind string
 
@@ -46,5 +44,27 @@ const (
 	StopPause     Stop = "pause"     // the provider wants another request that holds the answer so far
 )
 
-// Usage counts the tokens of one request as the provider counts them. It is the type that events have.
-type Usage = event.Usage
+// Usage counts tokens as the provider counts them. Zero means none, or not reported.
+type Usage struct {
+	Input      int64 `json:"input,omitempty"`       // all tokens of the requests, cached ones included
+	Output     int64 `json:"output,omitempty"`      // all tokens of the answers, thinking included
+	CacheRead  int64 `json:"cache_read,omitempty"`  // of Input, read from the provider's cache
+	CacheWrite int64 `json:"cache_write,omitempty"` // of Input, written to the provider's cache
+	Thinking   int64 `json:"thinking,omitempty"`    // of Output, spent on thinking
+
+	// Cost is the price in US dollars; 0 when it is not known.
+	Cost float64 `json:"cost,omitempty"`
+}
+
+// Plus returns the sum of both.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{
+		Input: u.Input + v.Input, Output: u.Output + v.Output, CacheRead: u.CacheRead + v.CacheRead,
+		CacheWrite: u.CacheWrite + v.CacheWrite, Thinking: u.Thinking + v.Thinking, Cost: u.Cost + v.Cost,
+	}
+}
+
+// Minus returns what u has more than v.
+func (u Usage) Minus(v Usage) Usage {
+	return u.Plus(Usage{-v.Input, -v.Output, -v.CacheRead, -v.CacheWrite, -v.Thinking, -v.Cost})
+}

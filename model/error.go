@@ -3,6 +3,9 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -80,4 +83,42 @@ func (k ErrorKind) words() string {
 		return "not an answer of this protocol"
 	}
 	return string(k)
+}
+
+// tooLong matches the words of providers for a conversation that does not fit.
+var tooLong = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`context[_ ](length|window|size)|prompt is too long|too many (input )?tokens|maximum (context|number of tokens)|` +
+		`input token count|input is too long|exceed(s|ed)? (the )?(model'?s? )?(maximum )?(context|token limit)|request_too_large|reduce the length|` +
+		`maximum (prompt|model) length|prompt exceeds max|range of input length|length of prompt_tokens|inputs. (tokens \+|must have less than)`)
+})
+
+// KindOf returns the kind of a failure by what the provider reported, in lower case: the status of HTTP (0: none), its code and its words.
+func KindOf(status int, code, text string) ErrorKind {
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(code, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case status == 402, has("insufficient_quota", "billing", "credit"):
+		return Quota
+	case status == 401, status == 403, has("authentication", "api_key", "permission"):
+		return Auth
+	case status == 413, (status == 400 || status == 0 || status == 422) && (tooLong().MatchString(code) || tooLong().MatchString(text)):
+		return ContextLength
+	case status == 404, has("not_found"):
+		return NotFound
+	case status == 429, has("rate_limit", "resource_exhausted"):
+		return Rate
+	case status == 529, status == 503, has("overloaded", "unavailable"):
+		return Overloaded
+	case status >= 500, status == 408, status == 425:
+		return Server
+	case status >= 300, has("invalid_request", "invalid_argument", "invalid_prompt"):
+		return BadRequest
+	}
+	return Server
 }

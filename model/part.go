@@ -90,3 +90,36 @@ func (p *Part) ResultText() string {
 	}
 	return p.Text
 }
+
+// WithTexts returns a result's text with the texts that belong to it, for protocols that take results as one text.
+func (p *Part) WithTexts(attached []Part) string {
+	text := p.ResultText()
+	for _, a := range attached {
+		if a.Kind == TextKind {
+			text += "\n\n" + a.Text
+		}
+	}
+	return text
+}
+
+// Attachment reports whether p is an image or a document.
+func (p *Part) Attachment() bool { return p.Kind == ImageKind || p.Kind == DocumentKind }
+
+// Attached returns the parts of a Results message that belong to the result with this ID, in order: images, documents, and
+// texts that replace some (see Sendable).
+func Attached(parts []Part, id string) []Part {
+	var own []Part
+	for _, p := range parts {
+		if p.ID == id && (p.Attachment() || p.Kind == TextKind) {
+			own = append(own, p)
+		}
+	}
+	return own
+}
+
+// JSONObject reports whether text is one whole JSON object.
+func JSONObject(text string) bool {
+	var s jsontext.Scan
+	s.Reset([]byte(text))
+	return s.Kind() == '{' && jsontext.Valid([]byte(text))
+}

@@ -18,7 +18,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"rein/agent"
-	"rein/app/team"
+	"rein/app/extend"
 	"rein/event"
 	"rein/guard"
 	"rein/kit/script"
@@ -105,7 +105,7 @@ func (w *world) agent() *agent.Agent {
 		}
 		return guard.Verdict{}
 	})
-	a := &agent.Agent{Model: w.model, System: "You take notes.", Team: &team.Team{Definitions: []agent.Definition{{About: agent.About{Name: "helper", Description: "helps"}}}},
+	a := &agent.Agent{Model: w.model, System: "You take notes.", Team: &extend.Team{Definitions: []agent.Definition{{About: agent.About{Name: "helper", Description: "helps"}}}},
 		Calls: &toolcall.Runner{Tools: tools, Guard: asks, Mode: guard.Supervised, Root: w.root, Approver: guard.Nobody{}}}
 	if w.change != nil {
 		w.change(a)

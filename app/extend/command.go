@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"rein/internal/plaintext"
 )
 
 // Command is something that a user may call by /name.
@@ -99,7 +97,7 @@ const mostCommands = 500
 
 // parse reads a command from its file, whose path is relative to the directory of the commands.
 func parse(name, from, file string, o CommandOrigin, text string) Command {
-	fields, body, _ := plaintext.ParseFrontmatter(text)
+	fields, body, _ := ParseFrontmatter(text)
 	t := Template{Text: body, Origin: o, Names: fields.List("arguments")}
 	c := Command{Name: strings.ReplaceAll(strings.TrimSuffix(filepath.ToSlash(name), path.Ext(name)), "/", ":"), From: from, Path: file,
 		About: fields.Text("description"), Hint: fields.Text("argument-hint"), Names: t.Names, Expand: t.Expand}

@@ -1,5 +1,5 @@
-// Package extend holds what users and projects add to a session, as files: instructions, definitions of sub-agents, skills and slash
-// commands, and whether the user trusts those of a folder.
+// Package extend holds what users and projects add to a session, as files: instructions, sub-agents, skills, slash commands and hooks,
+// and whether the user trusts those of a folder.
 //
 // # Instructions
 // Instructions are what a user and a repository tell every model: AGENTS.md, its aliases of other programs, and what these files
@@ -12,6 +12,9 @@
 // [InstructionLoader.Touch] gives those of a directory that the session reaches for the first time. The whole is bounded; what does not
 // fit is cut from the files that are farthest away, and [InstructionLoader.Files] reports it.
 //
+// # Sub-agents
+// A [Team] gives an agent the tools with which a model gives tasks to sub-agents, one at a time, over a list, or in the background.
+//
 // # Skills
 // Skills are directories with a SKILL.md (agentskills.io) that tell a model how to do one kind of task. A session's prompt has their names and descriptions; the model loads one with the tool skill, the user with /name.
 //
@@ -22,6 +25,11 @@
 // # Slash commands
 // Slash commands are Markdown files whose text becomes a message to the model, with arguments, the output of
 // commands and the content of files in it. Commands and files go through the session's pipeline, as calls of the model do.
+//
+// # Hooks
+// [ReadHooks] reads the hooks of files, and a [HookRunner] makes functions of them: programs, HTTP servers and prompts that take and
+// give the JSON of Claude Code, Gemini CLI or crush. Those of a project count only where the user trusts their content. Programs run
+// in the sandbox of the session. Package hook has the events and what a hook may do.
 //
 // # Trust
 // A [Folder] keeps which content of a folder the user lets a session obey: instructions, skills, agents, commands,
@@ -37,8 +45,7 @@
 //
 // For a directory that is obeyed as a whole (a skill with its scripts) the bytes are those of [Folder.Tree].
 //
-// Files of the user's own directories need no question: they are the user's. What only tightens (rules that deny or ask) is
-// obeyed without trust, too.
+// Files of the user's own directories need no question. What only tightens (rules that deny or ask) is obeyed without trust, too.
 //
 // One file below the state directory holds what was answered about one folder. A front end asks the user: see Folder.Found,
 // Folder.Accept and Folder.Decline. Nobody is asked twice about the same content. Where nobody can be asked, the flag

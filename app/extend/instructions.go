@@ -14,7 +14,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"rein/internal/plainfile"
-	"rein/internal/plaintext"
 )
 
 // InstructionsLimit is how many bytes of instructions the system prompt takes when Loader.Limit is 0.
@@ -236,7 +235,7 @@ func (l *InstructionLoader) addDir(dir string) {
 			l.files = []InstructionFile{{Path: name, State: Waiting, Why: "for " + strings.Join(l.scoped[len(l.scoped)-1].paths, ", ")}}
 		default:
 			if inRules(name) {
-				_, body, _ := plaintext.ParseFrontmatter(string(text))
+				_, body, _ := ParseFrontmatter(string(text))
 				text = []byte(body)
 			}
 			l.add(name, text, l.ofFolder)
@@ -257,7 +256,7 @@ func (l *InstructionLoader) isScoped(name string, text []byte) bool {
 	if !inRules(name) {
 		return false
 	}
-	fields, body, _ := plaintext.ParseFrontmatter(string(text))
+	fields, body, _ := ParseFrontmatter(string(text))
 	s := &scoped{name: name, text: body}
 	root, _, _ := strings.Cut("/"+name, "/.cl") // .claude, .clinerules
 	for _, pattern := range append(fields.List("paths"), fields.List("globs")...) {

@@ -13,13 +13,12 @@ import (
 	"sync"
 
 	"rein/agent"
-	"rein/internal/plaintext"
 	"rein/model"
 )
 
 // parseAgent reads a definition from a file with a head, as Claude Code, Gemini CLI and opencode write it.
 func parseAgent(file, text string) AgentFile {
-	fields, body, lenient := plaintext.ParseFrontmatter(text)
+	fields, body, lenient := ParseFrontmatter(text)
 	a := AgentFile{Definition: agent.Definition{Prompt: strings.TrimSpace(body)}}
 	if lenient {
 		a.note("the head is not valid YAML and was read line by line")
@@ -79,7 +78,7 @@ func readKeys() []string {
 }
 
 // setSampling reads how the model chooses its words: the object "sampling", and what opencode has beside the other keys.
-func (a *AgentFile) setSampling(fields plaintext.Frontmatter) {
+func (a *AgentFile) setSampling(fields Frontmatter) {
 	given := map[string]any{}
 	if own, ok := fields["sampling"].(map[string]any); ok {
 		given = maps.Clone(own)

@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"rein/internal/plainfile"
-	"rein/internal/plaintext"
 )
 
 // Skill is one skill as its files say. It does not change.
@@ -100,7 +99,7 @@ func SkillFiles(dir string) (files []ScannedFile, err error) {
 
 // parseSkill reads SKILL.md. What can be understood is taken; the rest is a warning.
 func parseSkill(dir, text string, origin CommandOrigin) (*Skill, error) {
-	f, body, lenient := plaintext.ParseFrontmatter(text)
+	f, body, lenient := ParseFrontmatter(text)
 	s := &Skill{Name: dir, Hint: f.Text("argument-hint"), Agent: f.Text("agent"), Model: f.Text("model"), Fork: f.Text("context") == "fork",
 		HideModel: f.Bool("disable-model-invocation", false), HideUser: !f.Bool("user-invocable", true)}
 	warn := func(format string, a ...any) { s.Warnings = append(s.Warnings, fmt.Sprintf(format, a...)) }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"rein/app/settings"
-	"rein/guard"
 	"rein/guard/effect"
+	"rein/kit/guards"
 	"rein/kit/network"
 	"rein/kit/sandbox"
 	"rein/kit/tools"
@@ -37,7 +37,7 @@ func newAccess(o accessOptions) (*accessGrants, error) {
 		return settings.Error{Err: fmt.Errorf("settings: network%s: %w", part, err)}
 	}
 	n := o.Network
-	allow, err := guard.ExpandPresets(n.Allow)
+	allow, err := guards.ExpandPresets(n.Allow)
 	if err != nil {
 		return nil, wrong(".allow", err)
 	}
@@ -125,7 +125,7 @@ func (r programReach) open(policy *sandbox.Policy) {
 // reachFor returns what hosts of an entry open, without what the settings deny. A server of this machine is named with its port
 // ("localhost:11434"), and is found at that port. refused receives the requests that did not pass.
 func reachFor(n settings.Network, hosts []string, refused func(network.ProxyRequest)) (programReach, error) {
-	all, err := guard.ExpandPresets(hosts)
+	all, err := guards.ExpandPresets(hosts)
 	rules := network.Rules{Deny: n.Deny}
 	for _, host := range all {
 		if localPort(effect.ContactOf(host)) != 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"rein/agent"
-	"rein/app/team"
+	"rein/app/extend"
 	"rein/event"
 	"rein/kit/script"
 	"rein/model"
@@ -47,7 +47,7 @@ turns:
 				t.Fatal(err)
 			}
 			ag := &agent.Agent{Model: &script.Model{Script: s}, Calls: b.runner}
-			ag.Team = &team.Team{Definitions: []agent.Definition{{About: agent.About{Name: "general", Description: "does errands"}}}}
+			ag.Team = &extend.Team{Definitions: []agent.Definition{{About: agent.About{Name: "general", Description: "does errands"}}}}
 			kinds := map[tool.Kind]int{}
 			for e, err := range ag.Start(b.sessionOptions()).Send(t.Context(), model.Text("go")) {
 				if err != nil {

@@ -34,7 +34,7 @@ type externalOptions struct {
 	Read     func(path string) ([]byte, error) // see options
 	Known    func(path string)
 	Version  string
-	Add      func(name, description string, m model.Model, tools []string, done func(session string)) // receives each agent: see team.Other
+	Add      func(name, description string, m model.Model, tools []string, done func(session string)) // receives each agent: see extend.OtherAgent
 	Log      *slog.Logger                                                                             // receives what agents write to standard error; nil: nobody does
 }
 

@@ -19,7 +19,6 @@ import (
 	"rein/app/schedule"
 	"rein/app/sessions"
 	"rein/app/settings"
-	"rein/app/team"
 	"rein/event"
 	"rein/guard"
 	"rein/internal/plainfile"
@@ -281,7 +280,7 @@ func agentsFeature(c *confined) (featureParts, error) {
 	}
 	models := map[string]string{"small": c.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
-	t := &team.Team{Definitions: extend.AgentDefinitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: c.models.named, Isolation: true, Skill: c.skills.Text, Model: c.skills.NamesModel,
+	t := &extend.Team{Definitions: extend.AgentDefinitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: c.models.named, Isolation: true, Skill: c.skills.Text, Model: c.skills.NamesModel,
 		Limit: func(kind string, only, deny, ask []string) guard.Guard {
 			return guards.RuleLimits{Whose: "the agent " + kind, Only: only, Deny: deny, Ask: ask}
 		}}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"rein/app/hooks"
+	"rein/app/extend"
 	"rein/app/inbox"
 	"rein/app/settings"
 	"rein/event"
@@ -24,7 +24,7 @@ import (
 // hooksFeature gives the hooks of the user and of a trusted project. Their files are read at the first event.
 func hooksFeature(c *confined) (featureParts, error) {
 	p := c.h.settings.HookPolicy
-	r := hooks.Runner{Dir: c.h.root, Command: c.runHook, Client: func(address string, project bool) (*http.Client, error) {
+	r := extend.HookRunner{Dir: c.h.root, Command: c.runHook, Client: func(address string, project bool) (*http.Client, error) {
 		if project { // only what programs of the session may reach
 			return c.access.ClientOfPrograms(), nil
 		}
@@ -37,7 +37,7 @@ func hooksFeature(c *confined) (featureParts, error) {
 			c.record.paid("a hook asked a model", used)
 			return answer, err
 		}, Running: &c.running, Trace: c.trace}
-	set := r.Set(hooks.Sources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
+	set := r.Set(extend.HookSources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
 	return featureParts{hooks: set, closers: closeAtEnd(func() error {
 		if talk := c.record.conversation; talk != nil && (c.later == nil || c.ends) && len(talk.Messages()) > 0 {
 			set.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: c.id, Dir: c.h.root, Why: "other"})
@@ -48,7 +48,7 @@ func hooksFeature(c *confined) (featureParts, error) {
 
 // runHook runs the program of a hook. It may do what commands of the model may do, what it changes can be taken back, and the user is shown
 // what of this runs programs or steers tools later.
-func (c *confined) runHook(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
+func (c *confined) runHook(ctx context.Context, p extend.HookProgram, input []byte) (code int, stdout, stderr string, err error) {
 	if p.Free || !c.terms.readOnly() {
 		if c.keeper != nil {
 			defer c.keeper.Hook(ctx, p.Name)()
@@ -60,7 +60,7 @@ func (c *confined) runHook(ctx context.Context, p hooks.Program, input []byte) (
 }
 
 // program runs a program of the user, in the sandbox unless it is free.
-func (c *confined) program(ctx context.Context, p hooks.Program, input []byte) (code int, stdout, stderr string, err error) {
+func (c *confined) program(ctx context.Context, p extend.HookProgram, input []byte) (code int, stdout, stderr string, err error) {
 	var box sandbox.Sandbox = c.box
 	if p.Free {
 		box = sandbox.None{}
@@ -75,7 +75,7 @@ func (s *Session) StatusLine(ctx context.Context, input []byte) (string, error) 
 	set := s.h.settings.StatusLine
 	ctx, stop := context.WithTimeout(ctx, set.Time())
 	defer stop()
-	p := hooks.Program{Argv: []string{"bash", "--noprofile", "--norc", "-c", set.Command}, Dir: s.h.root, Free: set.Sandbox == "off"}
+	p := extend.HookProgram{Argv: []string{"bash", "--noprofile", "--norc", "-c", set.Command}, Dir: s.h.root, Free: set.Sandbox == "off"}
 	code, stdout, stderr, err := s.program(ctx, p, input)
 	if err = cmp.Or(ctx.Err(), err); err == nil && code != 0 {
 		err = fmt.Errorf("exit code %d: %s", code, stderr)
@@ -103,18 +103,18 @@ func reviewFeature(c *confined) (featureParts, error) {
 }
 
 // hookFiles lists the files whose hooks sessions run.
-func (h *Harness) hookFiles() []hooks.File {
+func (h *Harness) hookFiles() []extend.HookFile {
 	own := []string{filepath.Join(h.dirs.Config, "settings.json"), settings.ProjectFile(h.dirs, h.root)}
-	return hooks.Files(settings.ManagedFile(), own, settings.HomeDir(), h.root)
+	return extend.HookFiles(settings.ManagedFile(), own, settings.HomeDir(), h.root)
 }
 
 // Hooks lists the hooks of the files that sessions read, with those that do not run, and warnings about files.
-func (h *Harness) Hooks() (all []hooks.Entry, warnings []string) {
-	return hooks.ReadUnless(h.settings.HookPolicy.Off, h.hookFiles(), plainfile.Read, h.folder.TrustsHooks)
+func (h *Harness) Hooks() (all []extend.HookEntry, warnings []string) {
+	return extend.ReadHooksUnless(h.settings.HookPolicy.Off, h.hookFiles(), plainfile.Read, h.folder.TrustsHooks)
 }
 
 // TryHooks runs the hooks of an event, records nothing, and returns what they answered. tool and args are the call that the event is about;
 // why and text are as in hook.Input.
-func (s *Session) TryHooks(ctx context.Context, event, tool, args, why, text string) (hooks.Trial, error) {
-	return hooks.Try(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.terms.mode().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})
+func (s *Session) TryHooks(ctx context.Context, event, tool, args, why, text string) (extend.HookTrial, error) {
+	return extend.TryHook(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.terms.mode().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})
 }

@@ -25,6 +25,7 @@ import (
 	"rein/kit/providers/anthropic"
 	"rein/kit/providers/gemini"
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -125,20 +126,20 @@ func TestEveryPrefixLoads(t *testing.T) {
 	}
 	for _, p := range []struct {
 		name string
-		open func(model.HTTP) model.Model
+		open func(wire.HTTP) model.Model
 	}{
-		{"chat", func(h model.HTTP) model.Model { return &openai.Chat{HTTP: h} }},
-		{"responses", func(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
-		{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
-		{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
-		{"interactions", func(h model.HTTP) model.Model { return &gemini.Interactions{HTTP: h} }},
+		{"chat", func(h wire.HTTP) model.Model { return &openai.Chat{HTTP: h} }},
+		{"responses", func(h wire.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
+		{"messages", func(h wire.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
+		{"gemini", func(h wire.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
+		{"interactions", func(h wire.HTTP) model.Model { return &gemini.Interactions{HTTP: h} }},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			srv := httptest.NewServer(&modelserver.Server{Lax: true, Script: &script.Script{Turns: []script.Turn{{Text: "Fine.", Repeat: 99}}}})
-			transport := model.NewTransport()
+			transport := wire.NewTransport()
 			defer srv.Close()
 			defer transport.CloseIdleConnections()
-			m := p.open(model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Key: "sk-0123456789abcdef", Transport: transport, Idle: 30 * time.Second})
+			m := p.open(wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Key: "sk-0123456789abcdef", Transport: transport, Idle: 30 * time.Second})
 			for _, st := range states {
 				goesOn(t, m, st)
 			}

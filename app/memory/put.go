@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/plaintext"
+	"rein/app/internal/database"
 	"rein/kit/tools/memory"
 	"rein/tool"
 )
@@ -157,7 +157,7 @@ func (s *Store) put(ctx context.Context, tx *sql.Tx, e memory.Entry) (memory.Ent
 func indexed(ctx context.Context, tx *sql.Tx, e memory.Entry) error {
 	text := e.Text + " " + strings.Join(e.Tags, " ")
 	_, err := tx.ExecContext(ctx, "INSERT INTO terms (rowid, scope, body) VALUES (?,?,?)", e.ID, scopeWord(e.Project)+" "+categoryWord(e.Category),
-		plaintext.SpaceApart(text)+" "+plaintext.LetterPairs(text))
+		database.SpaceApart(text)+" "+database.LetterPairs(text))
 	return err
 }
 

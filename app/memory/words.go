@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"rein/internal/plaintext"
+	"rein/app/internal/database"
 )
 
 // mostWords is how many words of a query are searched.
@@ -39,12 +39,12 @@ func phrases(word string) (all []string) {
 	runes := []rune(word)
 	for from := 0; from < len(runes); {
 		to := from
-		for to < len(runes) && plaintext.IsUnspaced(runes[to]) == plaintext.IsUnspaced(runes[from]) {
+		for to < len(runes) && database.IsUnspaced(runes[to]) == database.IsUnspaced(runes[from]) {
 			to++
 		}
 		run := runes[from:to]
 		switch {
-		case !plaintext.IsUnspaced(run[0]) || len(run) <= 2:
+		case !database.IsUnspaced(run[0]) || len(run) <= 2:
 			all = append(all, string(run))
 		default:
 			for i := range len(run) - 1 {

@@ -168,6 +168,11 @@ func (p approvals) answer(ctx context.Context, c requestSender, session, call st
 	if err := errors.Join(allowedScope(c.User, r, a), p.allowedPlaces(c.User, r, a), p.allowedChange(c.User, r, a)); err != nil {
 		return out, err
 	}
+	if a.Choice == "approved" && p.engine == nil && p.only == nil {
+		if root, err := p.rootOf(w, r); err == nil && root.Unreadable {
+			return out, problem(http.StatusConflict, "unreadable", "the journal of this session cannot be read, so nothing would run: deny the request, and see `rein sessions doctor "+root.ID+"`")
+		}
+	}
 	given := guard.Answer{Choice: guard.Denied, By: c.User.By(), From: c.Face, Words: a.Words}
 	if a.Choice == "approved" {
 		given.Choice, given.Scope, given.Words, given.Chosen, given.Args = guard.Approved, a.Scope, "", a.Chosen, string(a.Args)
@@ -248,16 +253,15 @@ func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request
 		return
 	}
 	root, err := p.rootOf(w, r)
-	if err == nil && p.running(root.ID) == nil {
-		_, err = p.resume(context.WithoutCancel(ctx), w, root.ID)
+	var l *live
+	if err == nil {
+		l, err = p.resume(context.WithoutCancel(ctx), w, root.ID)
 	}
 	if err != nil {
 		p.log.Warn("the session of an answered request does not continue by itself", "session", r.Session, "error", err)
 		return
 	}
-	if l := p.running(root.ID); l != nil {
-		l.goOn()
-	}
+	l.goOn()
 }
 
 // continueAnswered lets the sessions continue whose requests were answered before the server was killed.

@@ -88,7 +88,7 @@ func (s *allSessions) list(w *servedWorkspace, search string, most int) (all []a
 		all = append(all, v)
 	}
 	for _, r := range recorded {
-		if r.Parent == "" && r.Dir == w.dir && !known[r.ID] {
+		if r.Parent == "" && (r.Dir == w.dir || r.lost() && w == s.workspaces.all[0]) && !known[r.ID] {
 			all = append(all, r.Shown(w.inbox.count(r.ID)))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"rein/app/harness"
 	"rein/app/server/api"
+	"rein/app/sessions"
 	"rein/event"
 )
 
@@ -31,7 +32,9 @@ type live struct {
 	title  string
 	calls  int
 	stop   event.Stop
-	window int // tokens that the model takes
+	window int    // tokens that the model takes
+	lines  int    // of the journal that are damaged
+	fault  string // why the last turn could not be recorded: the journal takes nothing any more
 	last   time.Time
 	queue  []queued
 	taken  *queued        // the message whose turn has begun, until it is recorded
@@ -85,13 +88,18 @@ func (s *allSessions) resume(ctx context.Context, w *servedWorkspace, id string)
 // resumeLocked is resume while s.opened is held.
 func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id string) (*live, error) {
 	if l := s.running(id); l != nil {
-		return l, nil
+		if !l.broken() {
+			return l, nil
+		}
+		if err := s.shut(ctx, id); err != nil && s.running(id) != nil { // the broken journal may report its fault once more
+			return nil, err
+		}
 	}
 	recorded, err := s.past.Get(id)
 	if err != nil {
 		return nil, err
 	}
-	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
+	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, lines: recorded.Damaged, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
 	opened, err := l.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
 	if err != nil {
 		return nil, err
@@ -195,7 +203,7 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 		if first != nil {
 			l.run(first(ctx))
 		}
-		for {
+		for !l.broken() {
 			m, ok := l.next(ctx)
 			switch {
 			case !ok:
@@ -205,13 +213,33 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 			default:
 				l.run(l.s.SendLine(ctx, m.Message.Text))
 			}
-			if l.of.ctx.Err() == nil { // else the next server sends what is not recorded yet
+			if l.of.ctx.Err() == nil && !l.broken() { // else what is not recorded yet is sent later
 				l.mu.Lock()
 				l.settleLocked()
 				l.mu.Unlock()
 			}
 		}
+		l.giveUp()
 	}()
+}
+
+// broken reports whether the last turn could not be recorded. Such a session is opened again before it is used.
+func (l *live) broken() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fault != ""
+}
+
+// giveUp ends the work of a broken session. The message whose turn is not recorded waits again, in front of the others.
+func (l *live) giveUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cancel = nil
+	if l.taken != nil {
+		l.queue, l.taken = append([]queued{*l.taken}, l.queue...), nil
+	}
+	l.keepQueueLocked()
+	l.of.touched.Add(l.id)
 }
 
 // next takes the first message of the queue, or ends the work. The messages wait while the session is suspended, and when the
@@ -237,9 +265,14 @@ func (l *live) next(ctx context.Context) (queued, bool) {
 
 // run brings the live events of a turn to the clients. Those that are recorded come through recorded.
 func (l *live) run(events iter.Seq2[event.Event, error]) {
-	for e := range events {
+	for e, err := range events {
 		if e.Seq == 0 {
 			l.of.hub.Event(l.id, e)
+		}
+		if harness.MustReopen(err) {
+			l.mu.Lock()
+			l.fault = err.Error()
+			l.mu.Unlock()
 		}
 	}
 }
@@ -276,7 +309,7 @@ func (l *live) see(e event.Event) {
 	case event.Prompted:
 		l.settleLocked()
 		if l.title == "" {
-			l.title = e.Text
+			l.title = cmp.Or(sessions.TitleOf(e.Text), l.id)
 		}
 	case event.Called:
 		l.calls++
@@ -304,11 +337,11 @@ func (l *live) summaryLocked() api.Session {
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
-		Calls: l.calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window,
+		Calls: l.calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window, Damaged: l.lines, Unrecorded: l.fault,
 	}
 	v.Queued = l.queuedLocked()
 	v.State = sessionState(v)
-	if !v.Working && l.s.Waiting() && v.Pending == 0 {
+	if !v.Working && l.s.Waiting() && v.Pending == 0 && l.fault == "" {
 		v.State = api.Interrupted
 	}
 	return v

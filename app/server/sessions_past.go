@@ -31,6 +31,8 @@ type pastSession struct {
 	Calls, Failed                       int
 	Stop                                event.Stop
 	Usage                               event.Usage
+	Damaged                             int  // lines of the journal
+	Unreadable                          bool // the journal, before its end
 
 	engine bool // an engine runs it
 }
@@ -38,8 +40,11 @@ type pastSession struct {
 // pastSessionOf returns a session as the list has it.
 func pastSessionOf(f sessions.Session) pastSession {
 	return pastSession{ID: f.ID, Title: cmp.Or(f.Name, f.Title), Name: f.Name, Dir: f.Dir, Model: f.Model, Parent: f.Parent, Start: f.Start, Last: f.Last,
-		Calls: f.Calls, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage}
+		Calls: f.Calls, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage, Damaged: f.Damaged, Unreadable: f.Bad != ""}
 }
+
+// lost reports whether the session can be listed and not opened: its journal is damaged and no longer says in which workspace it ran.
+func (s pastSession) lost() bool { return s.Dir == "" && (s.Unreadable || s.Damaged > 0) }
 
 // listAge is how old the list of the recorded sessions may be.
 const listAge = 2 * time.Second

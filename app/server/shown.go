@@ -11,7 +11,7 @@ import (
 
 // Shown is the session as lists show it; pending is how many approval requests of it wait.
 func (s pastSession) Shown(pending int) api.Session {
-	v := api.Session{ID: s.ID, Title: s.Title, Dir: s.Dir, Model: s.Model, Stop: s.Stop, Started: s.Start, Last: s.Last, Calls: s.Calls, Pending: pending, Usage: &s.Usage}
+	v := api.Session{ID: s.ID, Title: s.Title, Dir: s.Dir, Model: s.Model, Stop: s.Stop, Started: s.Start, Last: s.Last, Calls: s.Calls, Pending: pending, Usage: &s.Usage, Damaged: s.Damaged, Unreadable: s.Unreadable}
 	v.Working = s.engine && s.Title != "" && (s.Stop == "" || s.Stop == event.Waiting)
 	v.State = sessionState(v)
 	return v
@@ -20,6 +20,8 @@ func (s pastSession) Shown(pending int) api.Session {
 // sessionState says what a session does.
 func sessionState(v api.Session) api.State {
 	switch {
+	case v.Unreadable, v.Unrecorded != "":
+		return api.Failed
 	case v.Pending > 0:
 		return api.Waiting
 	case v.Working:

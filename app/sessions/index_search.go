@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"rein/internal/plaintext"
+	"rein/app/internal/database"
 )
 
 // Hit is a session in which a search found something.
@@ -218,7 +218,7 @@ func searchPhrase(text, end string) string {
 			return ' '
 		}
 		return r
-	}, plaintext.SpaceApart(text))
+	}, database.SpaceApart(text))
 	if !strings.ContainsFunc(text, isSearchable) {
 		return ""
 	}

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"rein/app/internal/database"
 	"rein/event"
-	"rein/internal/plaintext"
 	"rein/journal"
 )
 
@@ -227,14 +227,14 @@ func (u *indexUpdate) take(dir string, r indexRow, about string) error {
 	end, err := s.read(dir, r.offset, func(e *event.Event) error {
 		if kind, text := textOf(e); text != "" && e.Seq > last && e.Seq <= lastSeq {
 			last = e.Seq
-			u.add(indexText{r.number<<32 | e.Seq, plaintext.SpaceApart(text), kind, fresh})
+			u.add(indexText{r.number<<32 | e.Seq, database.SpaceApart(text), kind, fresh})
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	u.texts[first].body = plaintext.SpaceApart(s.Name + "\n" + fmt.Sprint(s.Tags) + "\n" + s.Title)
+	u.texts[first].body = database.SpaceApart(s.Name + "\n" + fmt.Sprint(s.Tags) + "\n" + s.Title)
 	summary, err := json.Marshal(s)
 	if err != nil {
 		return err

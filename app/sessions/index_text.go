@@ -6,8 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"rein/app/internal/database"
 	"rein/event"
-	"rein/internal/plaintext"
 )
 
 // How much of a text is searched, in bytes.
@@ -62,7 +62,7 @@ func cut(text string, most int) string {
 
 // joinSpaced takes the spaces out that plaintext.SpaceApart put in.
 func joinSpaced(text string) string {
-	if plaintext.IsASCII(text) {
+	if database.IsASCII(text) {
 		return text
 	}
 	runes := []rune(text)
@@ -80,7 +80,7 @@ func joinSpaced(text string) string {
 func unspacedNear(runes []rune, i, step int) bool {
 	for i += step; i >= 0 && i < len(runes); i += step {
 		if r := runes[i]; r != begin && r != end {
-			return plaintext.IsUnspaced(r)
+			return database.IsUnspaced(r)
 		}
 	}
 	return false

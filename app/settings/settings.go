@@ -119,7 +119,7 @@ type Compact struct {
 }
 
 // HookPolicy says what the hooks of the user may do. Zero means the default. The hooks themselves are in the setting "hooks":
-// see package hooks.
+// see package extend.
 type HookPolicy struct {
 	Off       bool     `json:"off,omitempty"`       // run no hooks
 	Approve   bool     `json:"approve,omitempty"`   // hooks of the user's own files may answer approval requests

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/plaintext"
+	"rein/app/extend"
 )
 
 // agents takes over the agents and commands of opencode's settings, and reports those of Codex.
@@ -43,7 +43,7 @@ func (r *importReader) openCodeEntry(kind, name string, entry any, file, dir str
 	fields, _ := entry.(map[string]any)
 	item := importItem{Program: importPrograms["opencode"], Kind: kind, From: file, What: name}
 	defer func() { r.add(item) }()
-	head, key := plaintext.Frontmatter(fields), map[string]string{"agent": "prompt", "command": "template"}[kind]
+	head, key := extend.Frontmatter(fields), map[string]string{"agent": "prompt", "command": "template"}[kind]
 	text := head.Text(key)
 	switch {
 	case !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`):
@@ -62,7 +62,7 @@ func (r *importReader) openCodeEntry(kind, name string, entry any, file, dir str
 
 // convertGeminiAgent takes over a sub-agent of Gemini CLI: its keys and names of tools are understood as they are.
 func convertGeminiAgent(content []byte) (string, []string, bool) {
-	head, _, _ := plaintext.ParseFrontmatter(string(content))
+	head, _, _ := extend.ParseFrontmatter(string(content))
 	if kind := head.Text("kind"); kind != "" && kind != "local" {
 		return "", []string{"it runs on another machine (A2A), which rein does not do"}, false
 	}
@@ -77,7 +77,7 @@ func convertGeminiAgent(content []byte) (string, []string, bool) {
 }
 
 // noteModel says what becomes of a model.
-func noteModel(head plaintext.Frontmatter) []string {
+func noteModel(head extend.Frontmatter) []string {
 	if name := head.Text("model"); name != "" && name != "inherit" && !strings.Contains(name, "/") {
 		return []string{"the model " + name + " has no provider, so it has that of the session"}
 	}
@@ -86,11 +86,11 @@ func noteModel(head plaintext.Frontmatter) []string {
 
 // convertOpenCodeAgent converts an agent of opencode: what its permissions deny is taken away, and what they ask for is asked for.
 func convertOpenCodeAgent(content []byte) (string, []string, bool) {
-	head, body, _ := plaintext.ParseFrontmatter(string(content))
+	head, body, _ := extend.ParseFrontmatter(string(content))
 	return convertOpenCodeDefinition(head, body)
 }
 
-func convertOpenCodeDefinition(head plaintext.Frontmatter, body string) (string, []string, bool) {
+func convertOpenCodeDefinition(head extend.Frontmatter, body string) (string, []string, bool) {
 	if head.Bool("disable", false) {
 		return "", []string{"it is disabled there"}, false
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"rein/app/hooks"
+	"rein/app/extend"
 	"rein/app/settings"
 )
 
@@ -29,7 +29,7 @@ func (r *importReader) hooks() {
 
 // hooksOf takes over the hooks of one file.
 func (r *importReader) hooksOf(program, file, to string) {
-	groups, notes := hooks.Convert(program, valueAt(r.document(file), "hooks"))
+	groups, notes := extend.ConvertHooks(program, valueAt(r.document(file), "hooks"))
 	for _, event := range slices.Sorted(maps.Keys(groups)) {
 		for _, g := range groups[event] {
 			if hasValue(r.list(to, event), g) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"rein/app/extend"
 	"rein/internal/plainfile"
-	"rein/internal/plaintext"
 )
 
 // leftSettings are settings of other programs that nothing here is made of, with what to do instead. The files are below the home
@@ -60,7 +60,7 @@ func commandNotes(file string) (notes []string) {
 	if err != nil || filepath.Base(filepath.Dir(file)) != "commands" {
 		return nil
 	}
-	head, _, _ := plaintext.ParseFrontmatter(string(text))
+	head, _, _ := extend.ParseFrontmatter(string(text))
 	for _, x := range []struct{ key, note string }{
 		{"allowed-tools", "allowed-tools permits nothing here: its calls are judged as all others are"},
 		{"model", "model is not taken: it runs with the model of the session: /model changes that"},

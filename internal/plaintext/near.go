@@ -1,4 +1,4 @@
-// Package plaintext reads and words text for people: misspelt names, counts, heads of files, text that others wrote.
+// Package plaintext reads and words text for people: misspelt names, counts, text that others wrote.
 package plaintext
 
 import (

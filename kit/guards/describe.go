@@ -88,7 +88,7 @@ func contactsOf(report *effect.Report) (all []guard.Contact, network bool) {
 		default:
 			continue
 		}
-		list, _ := guard.PresetOf(f.Program)
+		list, _ := PresetOf(f.Program)
 		for _, host := range list.Hosts {
 			c := guard.Contact{Contact: effect.Contact{Host: host, Port: 443}, Preset: list.Name}
 			if !slices.Contains(all, c) {

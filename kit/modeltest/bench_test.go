@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -50,7 +51,7 @@ func BenchmarkLongWrite(b *testing.B) {
 		r := &model.Request{Messages: []*model.Message{model.UserText("write")}}
 		b.Run(p.name+"/client", func(b *testing.B) {
 			body := recorded(b, p.open, server, r)
-			h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
+			h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
 			h.Transport = replay{"text/event-stream", body}
 			drive(b, p.open(h), r, bytes.Count(body, []byte("\n\n")))
 			b.SetBytes(int64(len(body)))
@@ -60,7 +61,7 @@ func BenchmarkLongWrite(b *testing.B) {
 }
 
 // recorded returns what the server answers.
-func recorded(b *testing.B, open func(model.HTTP) model.Model, server http.Handler, r *model.Request) []byte {
+func recorded(b *testing.B, open func(wire.HTTP) model.Model, server http.Handler, r *model.Request) []byte {
 	b.Helper()
 	var body []byte
 	tap := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,8 +71,8 @@ func recorded(b *testing.B, open func(model.HTTP) model.Model, server http.Handl
 		_, _ = w.Write(body)
 	}))
 	defer tap.Close()
-	transport := model.NewTransport()
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: tap.URL, Transport: transport}
+	transport := wire.NewTransport()
+	h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: tap.URL, Transport: transport}
 	defer transport.CloseIdleConnections()
 	if _, err := model.Ask(b.Context(), open(h), r); err != nil {
 		b.Fatal(err)
@@ -106,7 +107,7 @@ func BenchmarkTurn(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/turn%d", p.name, turns), func(b *testing.B) {
 				s := &script.Script{Turns: []script.Turn{{Text: "done"}}}
 				body := recorded(b, p.open, &modelserver.Server{Script: s}, &model.Request{Messages: []*model.Message{model.UserText("x")}})
-				h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
+				h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
 				h.Transport = replay{"text/event-stream", body}
 				m := p.open(h)
 				messages := session(turns)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -16,11 +17,11 @@ func TestEffortsAreSentAsTheModelTakesThem(t *testing.T) {
 	words := func(all ...string) *model.Thinking { return &model.Thinking{Efforts: all} }
 	budget := &model.Thinking{Budget: true, Min: 128, Max: 32768}
 	switched := &model.Thinking{Switch: true}
-	moonshot := func(h model.HTTP) model.Model { return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Switch: true}} }
-	router := func(h model.HTTP) model.Model { return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Reasoning: true}} }
+	moonshot := func(h wire.HTTP) model.Model { return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Switch: true}} }
+	router := func(h wire.HTTP) model.Model { return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Reasoning: true}} }
 	for _, row := range []struct {
 		model    string
-		open     func(model.HTTP) model.Model
+		open     func(wire.HTTP) model.Model
 		thinking *model.Thinking
 		effort   string
 		want     string // part of the request; with a ! before it: not part of it
@@ -62,7 +63,7 @@ func TestEffortsAreSentAsTheModelTakesThem(t *testing.T) {
 	} {
 		t.Run(row.model+" "+row.effort, func(t *testing.T) {
 			l := &listening{}
-			h := model.HTTP{Who: model.Info{Provider: "test", Name: row.model, Thinking: row.thinking}, Base: "http://recorded.invalid", Transport: l}
+			h := wire.HTTP{Who: model.Info{Provider: "test", Name: row.model, Thinking: row.thinking}, Base: "http://recorded.invalid", Transport: l}
 			var notices []string
 			for c := range row.open(h).Stream(ctx, &model.Request{Messages: []*model.Message{model.UserText("hi")}, Effort: row.effort}) { // a teapot answers
 				if c.Kind == model.Notice {

@@ -13,6 +13,7 @@ import (
 	"rein/kit/providers/gemini"
 	"rein/kit/providers/ollama"
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -23,31 +24,31 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // protocols are the adapters under test.
 var protocols = []struct {
 	name string
-	open func(model.HTTP) model.Model
+	open func(wire.HTTP) model.Model
 }{
-	{"chat", func(h model.HTTP) model.Model { return &openai.Chat{HTTP: h} }},
-	{"responses", func(h model.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
-	{"messages", func(h model.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
-	{"gemini", func(h model.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
-	{"interactions", func(h model.HTTP) model.Model { return &gemini.Interactions{HTTP: h} }},
-	{"cohere", func(h model.HTTP) model.Model { return &openai.Cohere{HTTP: h} }},
-	{"ollama", func(h model.HTTP) model.Model { return &ollama.Chat{HTTP: h} }},
-	{"converse", func(h model.HTTP) model.Model {
+	{"chat", func(h wire.HTTP) model.Model { return &openai.Chat{HTTP: h} }},
+	{"responses", func(h wire.HTTP) model.Model { return &openai.Responses{HTTP: h} }},
+	{"messages", func(h wire.HTTP) model.Model { return &anthropic.Messages{HTTP: h} }},
+	{"gemini", func(h wire.HTTP) model.Model { return &gemini.Gemini{HTTP: h} }},
+	{"interactions", func(h wire.HTTP) model.Model { return &gemini.Interactions{HTTP: h} }},
+	{"cohere", func(h wire.HTTP) model.Model { return &openai.Cohere{HTTP: h} }},
+	{"ollama", func(h wire.HTTP) model.Model { return &ollama.Chat{HTTP: h} }},
+	{"converse", func(h wire.HTTP) model.Model {
 		h.Transport = &bedrock.SigningTransport{Next: h.Transport}
 		return &bedrock.Converse{HTTP: h}
 	}},
-	{"invoke", func(h model.HTTP) model.Model {
+	{"invoke", func(h wire.HTTP) model.Model {
 		h.Transport = &bedrock.SigningTransport{Next: h.Transport}
 		return &anthropic.Messages{HTTP: h, Path: bedrock.InvokePath(h.Who.Name), Version: bedrock.InvokeVersion}
 	}},
 }
 
 // serve returns an adapter that talks to a server of its own.
-func serve(t testing.TB, open func(model.HTTP) model.Model, server *modelserver.Server) model.Model {
+func serve(t testing.TB, open func(wire.HTTP) model.Model, server *modelserver.Server) model.Model {
 	t.Helper()
 	srv := httptest.NewServer(server)
-	transport := model.NewTransport()
-	h := model.HTTP{
+	transport := wire.NewTransport()
+	h := wire.HTTP{
 		Who:       model.Info{Provider: "test", Name: "scripted"},
 		Base:      srv.URL,
 		Key:       "sk-secret-key-0123456789",

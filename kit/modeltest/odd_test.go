@@ -14,6 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -122,7 +123,7 @@ func TestBrokenStreams(t *testing.T) {
 				if row.want == model.Stalled {
 					idle = 100 * time.Millisecond
 				}
-				m := serve(t, func(h model.HTTP) model.Model { h.Idle = idle; return p.open(h) }, &modelserver.Server{Script: s, Quirks: modelserver.Quirks{row.quirk: true}})
+				m := serve(t, func(h wire.HTTP) model.Model { h.Idle = idle; return p.open(h) }, &modelserver.Server{Script: s, Quirks: modelserver.Quirks{row.quirk: true}})
 				_, err := model.Ask(t.Context(), m, &model.Request{Messages: []*model.Message{model.UserText("go")}})
 				e, ok := errors.AsType[*model.Error](err)
 				if !ok || e.Kind != row.want || !e.Retryable() {
@@ -151,7 +152,7 @@ func TestASessionKeepsItsConnection(t *testing.T) {
 }
 
 // connections plays a story and returns how many connections it took.
-func connections(t *testing.T, open func(model.HTTP) model.Model) int32 {
+func connections(t *testing.T, open func(wire.HTTP) model.Model) int32 {
 	t.Helper()
 	s, err := script.Parse([]byte(twice))
 	if err != nil {
@@ -166,8 +167,8 @@ func connections(t *testing.T, open func(model.HTTP) model.Model) int32 {
 	}
 	srv.Start()
 	defer srv.Close()
-	transport := model.NewTransport()
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Transport: transport}
+	transport := wire.NewTransport()
+	h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: srv.URL, Transport: transport}
 	defer transport.CloseIdleConnections()
 	tellTwice(t, open(h))
 	return opened.Load()
@@ -186,9 +187,9 @@ func TestAnswersMayComeByteByByte(t *testing.T) {
 }
 
 // serveBytes returns how to reach a server whose answers are read byte by byte.
-func serveBytes(t *testing.T, server *modelserver.Server) (h model.HTTP) {
+func serveBytes(t *testing.T, server *modelserver.Server) (h wire.HTTP) {
 	t.Helper()
-	serve(t, func(to model.HTTP) model.Model { h = to; return nil }, server)
+	serve(t, func(to wire.HTTP) model.Model { h = to; return nil }, server)
 	h.Transport = oneByte{h.Transport}
 	return h
 }
@@ -239,8 +240,8 @@ func TestTheModelMayChange(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ask := func(open func(model.HTTP) model.Model, name string, r *model.Request) (model.Chunk, error) {
-				h := func(h model.HTTP) model.Model { h.Who.Provider = name; return open(h) }
+			ask := func(open func(wire.HTTP) model.Model, name string, r *model.Request) (model.Chunk, error) {
+				h := func(h wire.HTTP) model.Model { h.Who.Provider = name; return open(h) }
 				return model.Ask(context.Background(), serve(t, h, &modelserver.Server{Script: s, Lax: true}), r)
 			}
 			r := &model.Request{Messages: []*model.Message{model.UserText("go")}}

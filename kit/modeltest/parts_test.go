@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -95,12 +96,12 @@ func TestPartsReachEveryProtocol(t *testing.T) {
 
 // What only some models or servers of a protocol take.
 func TestPartsFollowTheModel(t *testing.T) {
-	chatWithFiles := func(h model.HTTP) model.Model {
+	chatWithFiles := func(h wire.HTTP) model.Model {
 		return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Files: true}}
 	}
 	rows := []struct {
 		name  string
-		open  func(model.HTTP) model.Model
+		open  func(wire.HTTP) model.Model
 		model model.Info
 		want  string
 	}{
@@ -115,7 +116,7 @@ func TestPartsFollowTheModel(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			l := &listening{}
 			row.model.Provider = "p"
-			h := model.HTTP{Who: row.model, Base: "http://recorded.invalid", Transport: l}
+			h := wire.HTTP{Who: row.model, Base: "http://recorded.invalid", Transport: l}
 			if _, err := model.Ask(ctx, row.open(h), &model.Request{Messages: shown()}); err == nil {
 				t.Fatal("a teapot answered")
 			}

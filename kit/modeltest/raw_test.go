@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // answerOf lets an adapter read a body, and returns what came of it in one line: pieces of the parts, then the stop.
-func answerOf(open func(model.HTTP) model.Model, transport http.RoundTripper) (model.Chunk, string) {
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid", Key: "top-secret"}
+func answerOf(open func(wire.HTTP) model.Model, transport http.RoundTripper) (model.Chunk, string) {
+	h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid", Key: "top-secret"}
 	h.Transport = transport
 	done, err := model.Ask(ctx, open(h), &model.Request{Messages: []*model.Message{model.UserText("x")}})
 	if e, ok := errors.AsType[*model.Error](err); ok {
@@ -220,7 +221,7 @@ func TestAWebPageIsNoAnswer(t *testing.T) {
 	}
 }
 
-func opener(name string) func(model.HTTP) model.Model {
+func opener(name string) func(wire.HTTP) model.Model {
 	if name == "openrouter" {
 		return openRouter
 	}
@@ -233,7 +234,7 @@ func opener(name string) func(model.HTTP) model.Model {
 }
 
 // openRouter opens a server that takes back the details of thinking.
-func openRouter(h model.HTTP) model.Model {
+func openRouter(h wire.HTTP) model.Model {
 	return &openai.Chat{HTTP: h, Flavour: openai.Flavour{Returns: []string{"reasoning", "reasoning_details"}}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -26,15 +27,15 @@ func (l *listening) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // bodyOf returns what an adapter sends.
-func bodyOf(t *testing.T, open func(model.HTTP) model.Model, messages []*model.Message) []byte {
+func bodyOf(t *testing.T, open func(wire.HTTP) model.Model, messages []*model.Message) []byte {
 	t.Helper()
 	return sent(t, open, &model.Request{Messages: messages}).body
 }
 
-func sent(t *testing.T, open func(model.HTTP) model.Model, r *model.Request) *listening {
+func sent(t *testing.T, open func(wire.HTTP) model.Model, r *model.Request) *listening {
 	t.Helper()
 	l := &listening{}
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid", Key: "top-secret"}
+	h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid", Key: "top-secret"}
 	h.Transport = l
 	if _, err := model.Ask(ctx, open(h), r); err == nil {
 		t.Fatal("a teapot answered")
@@ -77,7 +78,7 @@ func TestRequests(t *testing.T) {
 // A provider that wants other names of arguments gets them, and the tool gets its own.
 func TestArgumentsComeBackUnderTheirNames(t *testing.T) {
 	answer := events(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"a_b":1}}}]},"finishReason":"STOP"}]}`)
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
+	h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
 	h.Transport = replay{"text/event-stream", []byte(answer)}
 	done, err := model.Ask(ctx, opener("gemini")(h), &model.Request{
 		Messages: []*model.Message{model.UserText("x")},

@@ -4,14 +4,15 @@ import (
 	"strings"
 	"testing"
 
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // asked returns what an adapter sends for each request in turn, and the notices that it gives.
-func asked(t *testing.T, open func(model.HTTP) model.Model, requests ...*model.Request) (bodies, notices []string) {
+func asked(t *testing.T, open func(wire.HTTP) model.Model, requests ...*model.Request) (bodies, notices []string) {
 	t.Helper()
 	l := &listening{}
-	h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
+	h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
 	h.Transport = l
 	m := open(h)
 	for _, r := range requests {
@@ -81,7 +82,7 @@ func TestNamesOfToolsDoNotCollide(t *testing.T) {
 			t.Errorf("%s: two tools have one name in %s", p.name, dotted[0])
 		}
 		gone, _ := asked(t, p.open, &model.Request{Messages: history("gone.tool", "{}"), Tools: tools})
-		if strings.Contains(gone[0], "gone.tool") || !strings.Contains(gone[0], model.WireName("gone.tool")) {
+		if strings.Contains(gone[0], "gone.tool") || !strings.Contains(gone[0], wire.ToolName("gone.tool")) {
 			t.Errorf("%s: sent %s", p.name, gone[0])
 		}
 	}
@@ -89,14 +90,14 @@ func TestNamesOfToolsDoNotCollide(t *testing.T) {
 
 func TestNamesComeBack(t *testing.T) {
 	tools := []model.ToolSpec{{Name: "f.g"}, {Name: "f_g"}, {Name: "h.i"}}
-	for wire, want := range map[string]string{"f_g": "f_g", "h_i": "h.i", "h.i": "h.i", "other.one": "other.one"} {
-		piece := delta(`"tool_calls":[{"index":0,"id":"1","function":{"name":"` + wire + `","arguments":""}}]`)
+	for sent, want := range map[string]string{"f_g": "f_g", "h_i": "h.i", "h.i": "h.i", "other.one": "other.one"} {
+		piece := delta(`"tool_calls":[{"index":0,"id":"1","function":{"name":"` + sent + `","arguments":""}}]`)
 		answer := events(piece, piece, stopped) // some servers repeat the name
-		h := model.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
+		h := wire.HTTP{Who: model.Info{Provider: "test", Name: "scripted"}, Base: "http://recorded.invalid"}
 		h.Transport = replay{"text/event-stream", []byte(answer)}
 		done, err := model.Ask(ctx, opener("chat")(h), &model.Request{Messages: []*model.Message{model.UserText("x")}, Tools: tools})
 		if err != nil || len(done.Message.Calls()) != 1 || done.Message.Calls()[0].Name != want {
-			t.Errorf("%s: got %+v, %v", wire, done.Message, err)
+			t.Errorf("%s: got %+v, %v", sent, done.Message, err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"rein/kit/providers/anthropic"
 	"rein/kit/providers/bedrock"
 	entra "rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -18,9 +19,9 @@ import (
 func clouds() []Provider {
 	return []Provider{
 		{Name: "bedrock", Keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, Bases: []string{"AWS_BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
-			reach: reachBedrock, open: func(h model.HTTP, _ string) model.Model { return &bedrock.Converse{HTTP: h} }},
+			reach: reachBedrock, open: func(h wire.HTTP, _ string) model.Model { return &bedrock.Converse{HTTP: h} }},
 		{Name: "bedrock-invoke", Keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, Bases: []string{"AWS_BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"},
-			reach: reachBedrock, open: func(h model.HTTP, _ string) model.Model {
+			reach: reachBedrock, open: func(h wire.HTTP, _ string) model.Model {
 				return &anthropic.Messages{HTTP: h, Bearer: true, Path: bedrock.InvokePath(h.Who.Name), Version: bedrock.InvokeVersion}
 			}},
 		{Name: "azure", Keys: []string{"AZURE_OPENAI_API_KEY", azureToken}, Bases: []string{"AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"},
@@ -30,7 +31,7 @@ func clouds() []Provider {
 }
 
 // reachBedrock finds the region, and signs the requests unless there is a bearer key.
-func reachBedrock(o *Options, h *model.HTTP, _ string) error {
+func reachBedrock(o *Options, h *wire.HTTP, _ string) error {
 	home, _ := os.UserHomeDir()
 	keys := &bedrock.CredentialChain{Getenv: o.getenv, Home: home} // not by o.Transport: a recording would hold the keys
 	region := keys.Region()
@@ -52,7 +53,7 @@ const azureToken = "AZURE_OPENAI_AD_TOKEN"
 
 // reachAzure completes the address of a resource: the v1 addresses, or, with AZURE_OPENAI_API_VERSION, that of the deployment
 // with the name of the model.
-func reachAzure(o *Options, h *model.HTTP, keyFrom string) error {
+func reachAzure(o *Options, h *wire.HTTP, keyFrom string) error {
 	if h.Base == "" {
 		return errors.New("no resource: set AZURE_OPENAI_ENDPOINT to its address, such as https://NAME.openai.azure.com")
 	}

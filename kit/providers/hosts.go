@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -36,7 +37,7 @@ func hosts() []Provider {
 }
 
 // openCohere uses the own protocol of Cohere, also when the address names a version.
-func openCohere(h model.HTTP, _ string) model.Model {
+func openCohere(h wire.HTTP, _ string) model.Model {
 	h.Base = strings.TrimSuffix(strings.TrimSuffix(h.Base, "/v1"), "/v2")
 	return &openai.Cohere{HTTP: h}
 }

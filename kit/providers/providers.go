@@ -15,6 +15,7 @@ import (
 
 	"rein/internal/plaintext"
 	"rein/kit/catalog"
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/model"
 )
@@ -183,7 +184,7 @@ func familyOf(name string) string {
 
 func (o *Options) open(ctx context.Context, p Provider, name string) (model.Model, error) {
 	key, keyFrom := o.key(p)
-	h := model.HTTP{Base: o.address(p), Key: key, Transport: o.Transport, Idle: o.Idle}
+	h := wire.HTTP{Base: o.address(p), Key: key, Transport: o.Transport, Idle: o.Idle}
 	named := o.Addresses[p.Name].KeyEnv
 	if p.reach != nil {
 		if err := p.reach(o, &h, keyFrom); err != nil {

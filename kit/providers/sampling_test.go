@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rein/kit/providers/anthropic"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -97,7 +98,7 @@ func TestSamplingOfARequest(t *testing.T) {
 	if body := <-bodies; !strings.Contains(body, `"temperature":0.25,"seed":7`) {
 		t.Error(body)
 	}
-	direct := &anthropic.Messages{HTTP: model.HTTP{Who: model.Info{Provider: "anthropic", Name: "x"}, Base: server.URL}}
+	direct := &anthropic.Messages{HTTP: wire.HTTP{Who: model.Info{Provider: "anthropic", Name: "x"}, Base: server.URL}}
 	_, err = model.Ask(t.Context(), direct, &model.Request{Messages: []*model.Message{model.UserText("hello")}, Sampling: model.Sampling{Seed: &seed}})
 	if wrong, ok := errors.AsType[*model.Error](err); !ok || wrong.Kind != model.BadRequest || !strings.Contains(wrong.Text, "anthropic does not take seed") || len(bodies) > 0 {
 		t.Error(err)

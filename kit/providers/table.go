@@ -8,6 +8,7 @@ import (
 	"rein/kit/providers/gemini"
 	"rein/kit/providers/ollama"
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -22,10 +23,10 @@ type Provider struct {
 	Title string   // of a local server: its name as people write it
 
 	list func(ctx context.Context, l lister, base string) ([]string, error) // of a local server: its models
-	open func(h model.HTTP, keyFrom string) model.Model                     // keyFrom: the variable that held the key
+	open func(h wire.HTTP, keyFrom string) model.Model                      // keyFrom: the variable that held the key
 
 	// reach completes how a cloud is reached: the address, and a transport that signs. Nil: the address and the key are all.
-	reach func(o *Options, h *model.HTTP, keyFrom string) error
+	reach func(o *Options, h *wire.HTTP, keyFrom string) error
 }
 
 // authToken is a variable whose key goes into another header than the usual one.
@@ -53,8 +54,8 @@ func ours() []Provider {
 	}
 }
 
-func openChat(f openai.Flavour) func(model.HTTP, string) model.Model {
-	return func(h model.HTTP, _ string) model.Model {
+func openChat(f openai.Flavour) func(wire.HTTP, string) model.Model {
+	return func(h wire.HTTP, _ string) model.Model {
 		f := f
 		f.Profile = profile(h.Base)
 		return &openai.Chat{HTTP: h, Flavour: f}
@@ -83,24 +84,24 @@ func profile(base string) string {
 	return ""
 }
 
-func openResponses(h model.HTTP, _ string) model.Model { return &openai.Responses{HTTP: h} }
+func openResponses(h wire.HTTP, _ string) model.Model { return &openai.Responses{HTTP: h} }
 
-func openGemini(h model.HTTP, _ string) model.Model {
+func openGemini(h wire.HTTP, _ string) model.Model {
 	h.Base = strings.TrimSuffix(h.Base, "/v1beta")
 	return &gemini.Gemini{HTTP: h}
 }
 
-func openInteractions(h model.HTTP, _ string) model.Model {
+func openInteractions(h wire.HTTP, _ string) model.Model {
 	h.Base = strings.TrimSuffix(h.Base, "/v1beta")
 	return &gemini.Interactions{HTTP: h}
 }
 
-func openAnthropic(h model.HTTP, keyFrom string) model.Model {
+func openAnthropic(h wire.HTTP, keyFrom string) model.Model {
 	h.Base = strings.TrimSuffix(h.Base, "/v1")
 	return &anthropic.Messages{HTTP: h, Bearer: keyFrom == authToken}
 }
 
-func openOllama(h model.HTTP, _ string) model.Model {
+func openOllama(h wire.HTTP, _ string) model.Model {
 	h.Base = strings.TrimSuffix(ollamaBase(h.Base), "/v1")
 	return &ollama.Chat{HTTP: h}
 }

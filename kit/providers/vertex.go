@@ -11,11 +11,12 @@ import (
 	"rein/kit/providers/anthropic"
 	"rein/kit/providers/gemini"
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // reachVertex finds the project and the location, and adds a token to the requests unless there is one.
-func reachVertex(o *Options, h *model.HTTP, _ string) error {
+func reachVertex(o *Options, h *wire.HTTP, _ string) error {
 	home, _ := os.UserHomeDir()
 	source := &gemini.GoogleSource{Getenv: o.getenv, Home: home} // not by o.Transport: a recording would hold the credentials
 	file := &gemini.GoogleFile{}
@@ -56,7 +57,7 @@ func vertexHost(location string) string {
 
 // openVertex chooses the protocol by the model: that of Anthropic for its models, chat completions for those of other
 // publishers ("meta/…"), else that of Gemini.
-func openVertex(h model.HTTP, _ string) model.Model {
+func openVertex(h wire.HTTP, _ string) model.Model {
 	publisher, name, named := strings.Cut(h.Who.Name, "/")
 	switch {
 	case !named && strings.HasPrefix(publisher, "claude"):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -76,9 +77,8 @@ func (f *Failure) asError() *model.Error {
 	if status == 0 {
 		status = http.StatusInternalServerError
 	}
-	e := model.Fault("script", "", status, nil, []byte(f.Text))
-	e.RetryAfter = f.RetryAfter
-	return e
+	return &model.Error{Provider: "script", Status: status, Kind: model.KindOf(status, "", strings.ToLower(f.Text)),
+		Text: cmp.Or(f.Text, http.StatusText(status)), RetryAfter: f.RetryAfter}
 }
 
 // saying streams one turn.

@@ -27,7 +27,7 @@ var opens = map[string]bool{
 
 // untrusted are the packages that open paths which programs may change.
 var untrusted = []string{"kit/workspace", "kit/tools/...", "kit/sandbox/...", "kit/network", "app/harness", "app/settings", "app/inbox", "app/sessions",
-	"app/memory", "app/schedule", "app/extend", "app/hooks", "app/catalogue", "app/notify"}
+	"app/memory", "app/schedule", "app/extend", "app/catalogue", "app/notify"}
 
 // waitless are parts of an expression with which an open does not wait: a flag, or a name that only a directory has.
 var waitless = []string{"noWait", "O_NONBLOCK", "O_EXCL", "O_PATH", "O_DIRECTORY", "O_TMPFILE", `"/."`, "onlyDir", "/proc/", `"."`, "os.DevNull"}

@@ -18,21 +18,21 @@ type floor struct {
 var floors = []floor{
 	{"core", []string{
 		"", "guard/effect", "hook", "internal/jsontext", "internal/plainfile", "internal/plaintext",
-		"redact", "schema", "tool", "event", "guard", "journal", "journal/journaltest", "model",
+		"redact", "schema", "tool", "model", "event", "guard", "journal", "journal/journaltest",
 		"toolcall", "agent",
 	}},
 	{"kit", []string{
 		"kit/script", "kit/modeltest", "kit/guardtest", "kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
 		"kit/workspace", "kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code",
 		"kit/tools/command", "kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory",
-		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/anthropic",
+		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/wire", "kit/providers/anthropic",
 		"kit/providers/bedrock", "kit/providers/gemini", "kit/providers/ollama", "kit/providers/openai", "kit/telemetry",
 		"kit/providers",
 	}},
 	{"app", []string{
-		"app/internal/database", "app/notify", "app/tui/text", "app/hooks", "app/tui/input",
+		"app/internal/database", "app/notify", "app/tui/text", "app/tui/input",
 		"app/tui/full", "app/extend", "app/inbox", "app/memory", "app/schedule",
-		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/client", "app/team",
+		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/client",
 		"app/settings", "app/replay", "app/harness", "app/eval", "app/acp", "app/catalogue", "app/mcpserver", "app/session",
 		"app/server", "app/tui",
 	}},

@@ -18,7 +18,7 @@ import (
 // never raised without a reason. sizes.txt lists what is larger, each with a limit of its own and the reason.
 var limits = map[string]int{
 	"packages":        85, // without those of lab
-	"imports":         361,
+	"imports":         360,
 	"chain":           11, // packages in the longest chain of imports
 	"public-packages": 50,
 	"public-names":    2200,

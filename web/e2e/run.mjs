@@ -5,6 +5,7 @@ import path from "node:path";
 import { Accounts } from "./accounts.mjs";
 import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
 import { tests as shell } from "./shell.mjs";
+import { tests as trouble } from "./trouble.mjs";
 import { tests as views } from "./views.mjs";
 
 const push = (n, say = "Pushed.") => `  - calls: [{name: bash, args: {command: "git push origin main; echo x >> ${n}.txt"}}]\n  - text: ${say}\n`;
@@ -608,7 +609,7 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".filelist >> text=two.md");
 	const line = async () => (await page.textContent(".filelist li:has-text('one.md')")).replace("one.md", "");
-	assert((await line()) === "+1 −0", "the changed files after an undo: " + (await line()));
+	await until("the changed files after an undo", async () => (await line()) === "+1 −0");
 	const first = ".person:has-text('go')"; // the newest message may be shown before it
 	await page.hover(first);
 	await page.click(first + " >> button[title='Rewind to here']");
@@ -876,7 +877,7 @@ tests["10,000 events stay quick"] = async (b) => {
 	await r.close();
 };
 
-Object.assign(tests, shell, views);
+Object.assign(tests, shell, trouble, views);
 const browser = await new Browser().open();
 const wanted = process.argv[2];
 for (const [name, run] of Object.entries(tests)) {

@@ -14,4 +14,12 @@ window.addEventListener("vite:preloadError", (e) => {
 	location.reload();
 });
 
+// Files that are dropped go to the view that takes them.
+window.addEventListener("dragover", (e) => e.dataTransfer?.types.includes("Files") && e.preventDefault());
+window.addEventListener("drop", (e) => {
+	if (!e.dataTransfer?.types.includes("Files")) return;
+	e.preventDefault();
+	window.dispatchEvent(new CustomEvent("rein:files", { detail: [...e.dataTransfer.files] }));
+});
+
 createRoot(document.getElementById("root")!).render(<App />);

@@ -1,4 +1,4 @@
-// Package database opens files of SQLite whose tables have a version.
+// Package database opens files of SQLite whose tables have a version, and prepares text for their search by words.
 package database
 
 import (

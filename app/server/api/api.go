@@ -61,6 +61,10 @@ type Session struct {
 	Queued  []Queued     `json:"queued,omitempty" doc:"messages that are sent when the turn has ended"`
 	Usage   *event.Usage `json:"usage,omitempty" doc:"known while the session is open in this server"`
 	Window  int          `json:"window,omitempty" doc:"tokens that the model takes; known while the session is open in this server"`
+
+	Damaged    int    `json:"damaged,omitempty" doc:"lines of its journal that cannot be read and are left out"`
+	Unreadable bool   `json:"unreadable,omitempty" doc:"its journal cannot be read to the end"`
+	Unrecorded string `json:"unrecorded,omitempty" doc:"why the last turn could not be recorded; the next message opens the session again"`
 }
 
 // Queued is a message that waits for the end of the turn.

@@ -12,18 +12,19 @@ import (
 	"sync"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // Messages asks a model by the messages protocol. It must not be copied after its first use.
 type Messages struct {
-	model.HTTP
+	wire.HTTP
 	// Bearer: the key is a token that goes into the Authorization header.
 	Bearer bool
 	// Path is where requests go at a cloud whose address names the model; they have Version, that of the cloud, instead of the name
 	// ("vertex-2023-10-16", "bedrock-2023-05-31"). Empty: the API of Anthropic.
 	Path, Version string
-	tools         model.ToolCache
+	tools         wire.ToolCache
 }
 
 var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Stop: "stop_sequences", Extra: true}
@@ -33,14 +34,14 @@ func (a *Messages) SamplingNames() model.SamplingNames { return samplingNames }
 
 // Stream implements model.Model.
 func (a *Messages) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return a.HTTP.Stream(ctx, func() model.Post {
+	return a.HTTP.Stream(ctx, func() wire.Post {
 		most := r.MaxTokens
 		if most <= 0 {
 			most = a.maxTokens()
 		}
 		thinking, note := a.thinking(r.Effort, most)
 		body, sent := a.body(r, most, thinking)
-		return model.Post{
+		return wire.Post{
 			Refused: samplingNames.Refuse(a.Who.Provider, r.Sampling),
 			Notices: a.tools.First(note),
 			Path:    cmp.Or(a.Path, "/v1/messages"),
@@ -68,7 +69,7 @@ func (a *Messages) header() http.Header {
 const cached = `,"cache_control":{"type":"ephemeral"}`
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][]byte, sent *model.Sent) {
+func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][]byte, sent *wire.Sent) {
 	tools, sent := a.tools.Get(r.Tools, "anthropic", encodeTools)
 	if r.Search != nil {
 		tools = searchTool(r.Search)
@@ -100,7 +101,7 @@ func (a *Messages) body(r *model.Request, most int, thinking string) (pieces [][
 }
 
 // head returns all that comes before the messages; the tools may be large.
-func (a *Messages) head(r *model.Request, most int, thinking string, tools []byte, sent *model.Sent) [][]byte {
+func (a *Messages) head(r *model.Request, most int, thinking string, tools []byte, sent *wire.Sent) [][]byte {
 	out := []byte{'{'}
 	if a.Version == "" {
 		out = jsontext.AppendField(out, "model", a.Who.Name)
@@ -126,7 +127,7 @@ func (a *Messages) head(r *model.Request, most int, thinking string, tools []byt
 	return [][]byte{append(out, `,"tools":`...), tools, []byte(`,"messages":[`)}
 }
 
-func choice(tool string, sent *model.Sent) string {
+func choice(tool string, sent *wire.Sent) string {
 	switch tool = sent.Choice(tool); tool {
 	case "":
 		return ""
@@ -182,5 +183,5 @@ func (a *Messages) maxTokens() int {
 }
 
 func encodeTools(tools []model.ToolSpec) []byte {
-	return model.EncodeTools(tools, "{", `,"input_schema":`, "}")
+	return wire.EncodeTools(tools, "{", `,"input_schema":`, "}")
 }

@@ -5,13 +5,14 @@ import (
 	"io"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // decoder reads the answer to one request, streamed or whole.
 type decoder struct {
-	http *model.HTTP
-	sent *model.Sent
+	http *wire.HTTP
+	sent *wire.Sent
 
 	scan   jsontext.Scan
 	draft  model.Draft
@@ -43,7 +44,7 @@ type event struct {
 	stop         []byte
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	if len(data) == 0 || string(data) == "[DONE]" {
 		return nil
@@ -198,10 +199,10 @@ func (d *decoder) addUsage(raw []byte) {
 	d.usage.Thinking = max(d.usage.Thinking, u.Detail.Thinking)
 }
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *decoder) Done(func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
-		return model.Chunk{}, model.ErrUnfinished
+		return model.Chunk{}, wire.ErrUnfinished
 	}
 	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage, d.raw())
 	var err error

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // encode returns a message as it is sent, with a comma before it. It ends in the three braces of its last block, its content
 // and itself: body puts a mark before them.
-func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
+func encode(m *model.Message, to model.Info, sent *wire.Sent) []byte {
 	own := m.From == to.String()
 	if m.Role == model.Assistant {
 		out := []byte(`,{"role":"assistant","content":`)
@@ -20,7 +21,7 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 		return append(blocks(append(out, '['), m.Parts, own, sent), ']', '}')
 	}
 	out := []byte(`,{"role":"user","content":[`)
-	parts := model.Sendable(m.Parts, to, "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*")
+	parts := wire.Sendable(m.Parts, to, "image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf", "text/*")
 	if m.Role == model.Results {
 		return append(results(out, parts, own), ']', '}')
 	}
@@ -29,7 +30,7 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 
 // blocks appends all parts except results. The provider refuses blank texts; a message of nothing else becomes the text
 // "(nothing)".
-func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
+func blocks(out []byte, parts []model.Part, own bool, sent *wire.Sent) []byte {
 	began := len(out)
 	for _, p := range parts {
 		switch p.Kind {

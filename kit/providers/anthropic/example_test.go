@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/anthropic"
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -15,7 +16,7 @@ import (
 func Example() {
 	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "Hello."}}}})
 	defer srv.Close()
-	m := &anthropic.Messages{HTTP: model.HTTP{
+	m := &anthropic.Messages{HTTP: wire.HTTP{
 		Who:  model.Info{Provider: "anthropic", Name: "claude-sonnet-4-5"},
 		Base: srv.URL,
 		Key:  "secret",

@@ -11,14 +11,15 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // Converse asks a model by the Converse protocol. A key is a bearer key of Bedrock; without one the transport signs. It must
 // not be copied after its first use.
 type Converse struct {
-	model.HTTP
-	tools model.ToolCache
+	wire.HTTP
+	tools wire.ToolCache
 }
 
 var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "topP", Stop: "stopSequences"}
@@ -28,11 +29,11 @@ func (c *Converse) SamplingNames() model.SamplingNames { return samplingNames }
 
 // Stream implements model.Model.
 func (c *Converse) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return c.HTTP.Stream(ctx, func() model.Post {
+	return c.HTTP.Stream(ctx, func() wire.Post {
 		extra, note := c.thinking(r)
 		body, sent := c.body(r, extra)
 		header := c.Bearer()
-		return model.Post{
+		return wire.Post{
 			Refused: samplingNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/model/" + escaped(c.Who.Name) + "/converse-stream",
@@ -46,14 +47,14 @@ func (c *Converse) Stream(ctx context.Context, r *model.Request) iter.Seq2[model
 func escaped(name string) string { return strings.ReplaceAll(url.PathEscape(name), ":", "%3A") }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (c *Converse) body(r *model.Request, extra string) ([][]byte, *model.Sent) {
+func (c *Converse) body(r *model.Request, extra string) ([][]byte, *wire.Sent) {
 	tools, sent := c.tools.Get(r.Tools, "bedrock", encodeTools)
 	if tools == nil {
 		tools = gone(r.Messages, sent)
 	}
 	key := "bedrock:" + c.Who.String() + sent.Key()
 	caches := cachesOf(c.Who.Name)
-	pieces := model.Pieces([]byte(`{"messages":[`), r.Messages, key, func(m *model.Message) []byte { return encode(m, c.Who, sent) })
+	pieces := wire.Pieces([]byte(`{"messages":[`), r.Messages, key, func(m *model.Message) []byte { return encode(m, c.Who, sent) })
 	if caches && len(r.Messages) > 0 {
 		last := pieces[len(pieces)-1]
 		pieces[len(pieces)-1] = append(last[:len(last)-2:len(last)-2], `,{"cachePoint":{"type":"default"}}]}`...)
@@ -76,7 +77,7 @@ func (c *Converse) body(r *model.Request, extra string) ([][]byte, *model.Sent) 
 }
 
 // gone returns tools for the calls of a history without tools: the provider refuses calls of no tool.
-func gone(messages []*model.Message, sent *model.Sent) []byte {
+func gone(messages []*model.Message, sent *wire.Sent) []byte {
 	var all []model.ToolSpec
 	for _, m := range messages {
 		for _, p := range m.Parts {
@@ -107,7 +108,7 @@ func inference(r *model.Request, extra string) []byte {
 
 // choice returns which tool must be called. The protocol has no word for none: the tools stay, because the history may have
 // calls of them.
-func choice(tool string, sent *model.Sent) string {
+func choice(tool string, sent *wire.Sent) string {
 	switch tool = sent.Choice(tool); tool {
 	case "", "none":
 		return ""

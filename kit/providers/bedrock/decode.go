@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // decoder reads the answer to one request, streamed or whole.
 type decoder struct {
-	http *model.HTTP
-	sent *model.Sent
+	http *wire.HTTP
+	sent *wire.Sent
 
 	draft model.Draft
 	calls map[int]int // the call of the draft by the index of its block
@@ -86,7 +87,7 @@ type block struct {
 	} `json:"citationsContent"`
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *decoder) Event(kind, data []byte, emit func(model.Chunk)) error {
 	if strings.HasSuffix(strings.ToLower(string(kind)), "exception") {
 		return d.fault(string(kind), data)
@@ -136,7 +137,7 @@ func (d *decoder) fault(kind string, data []byte) error {
 	e := d.http.Fault(data)
 	for _, s := range statuses {
 		if strings.HasPrefix(strings.ToLower(kind), s.name) {
-			return model.Fault(d.http.Who.Provider, d.http.Key, s.status, nil, data)
+			return wire.Fault(d.http.Who.Provider, d.http.Key, s.status, nil, data)
 		}
 	}
 	return e
@@ -237,10 +238,10 @@ func (d *decoder) readStop(reason string) {
 	}
 }
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
-		return model.Chunk{}, model.ErrUnfinished
+		return model.Chunk{}, wire.ErrUnfinished
 	}
 	if d.text != "" {
 		emit(model.Chunk{Kind: model.Notice, Text: "the provider ended the answer: " + d.text})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -21,7 +22,7 @@ func formatOf(mediaType string) string {
 }
 
 // encode returns a message as it is sent, with a comma before it.
-func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
+func encode(m *model.Message, to model.Info, sent *wire.Sent) []byte {
 	own := m.From == to.String()
 	if m.Role == model.Assistant {
 		if own && len(m.Raw) > 0 && m.Raw[0] == '[' {
@@ -34,7 +35,7 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 	for i, f := range formats {
 		types[i] = f[0]
 	}
-	parts := model.Sendable(m.Parts, to, types...)
+	parts := wire.Sendable(m.Parts, to, types...)
 	if m.Role == model.Results {
 		return append(results(out, parts, own), "]}"...)
 	}
@@ -42,7 +43,7 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 }
 
 // blocks appends all parts except results. A message of nothing becomes "(nothing)": the provider refuses blank texts.
-func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
+func blocks(out []byte, parts []model.Part, own bool, sent *wire.Sent) []byte {
 	began := len(out)
 	if out = written(out, parts, own, sent); len(out) == began {
 		return text(out, "(nothing)")
@@ -51,7 +52,7 @@ func blocks(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
 }
 
 // written appends all parts except results and blank texts.
-func written(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
+func written(out []byte, parts []model.Part, own bool, sent *wire.Sent) []byte {
 	described := false
 	for _, p := range parts {
 		switch p.Kind {

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // decoder reads the answer to one request: events, one value, or a list of values.
 type decoder struct {
-	http *model.HTTP
-	sent *model.Sent
+	http *wire.HTTP
+	sent *wire.Sent
 
 	scan, inner jsontext.Scan
 	draft       model.Draft
@@ -27,7 +28,7 @@ type decoder struct {
 	grounding []byte // groundingMetadata: where the answer comes from; the last counts
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	if len(data) == 0 || string(data) == "[DONE]" {
 		return nil
@@ -179,10 +180,10 @@ func (d *decoder) usage() (all model.Usage) {
 	}
 }
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *decoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
-		return model.Chunk{}, model.ErrUnfinished
+		return model.Chunk{}, wire.ErrUnfinished
 	}
 	d.close(emit)
 	if d.why == "" && d.reason != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -15,7 +16,7 @@ const unsigned = "skip_thought_signature_validator"
 type target struct {
 	to    model.Info
 	signs bool
-	sent  *model.Sent
+	sent  *wire.Sent
 }
 
 // encode returns a message as it is sent, with a comma before it.
@@ -29,7 +30,7 @@ func (t target) encode(m *model.Message) []byte {
 		return append(t.parts(append(out, '['), m.Parts, own), ']', '}')
 	}
 	out := []byte(`,{"role":"user","parts":[`)
-	parts := model.Sendable(m.Parts, t.to, "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf", "text/plain")
+	parts := wire.Sendable(m.Parts, t.to, "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf", "text/plain")
 	for _, p := range parts {
 		switch {
 		case p.Kind == model.ResultKind:
@@ -75,7 +76,7 @@ func (t target) parts(out []byte, parts []model.Part, own bool) []byte {
 }
 
 // call appends the field of a call without its closing brace.
-func call(out []byte, p model.Part, own bool, sent *model.Sent) []byte {
+func call(out []byte, p model.Part, own bool, sent *wire.Sent) []byte {
 	out = append(jsontext.AppendKey(out, "functionCall"), '{')
 	if own && p.ProviderID != "" {
 		out = jsontext.AppendField(out, "id", p.ProviderID)

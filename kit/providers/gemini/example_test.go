@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/gemini"
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -15,7 +16,7 @@ import (
 func Example() {
 	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "Hello."}}}})
 	defer srv.Close()
-	m := &gemini.Gemini{HTTP: model.HTTP{
+	m := &gemini.Gemini{HTTP: wire.HTTP{
 		Who:  model.Info{Provider: "gemini", Name: "gemini-2.5-pro"},
 		Base: srv.URL,
 		Key:  "secret",

@@ -10,15 +10,16 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // Gemini asks a model by the generateContent protocol. It must not be copied after its first use.
 type Gemini struct {
-	model.HTTP
+	wire.HTTP
 	// Models is the path before the name of the model; empty means "/v1beta/models/". Google's cloud has another one.
 	Models string
-	tools  model.ToolCache
+	tools  wire.ToolCache
 }
 
 var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "topP", Seed: "seed", Stop: "stopSequences", Extra: true}
@@ -28,14 +29,14 @@ func (g *Gemini) SamplingNames() model.SamplingNames { return samplingNames }
 
 // Stream implements model.Model.
 func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return g.HTTP.Stream(ctx, func() model.Post {
+	return g.HTTP.Stream(ctx, func() wire.Post {
 		var key http.Header
 		if g.Key != "" {
 			key = http.Header{"X-Goog-Api-Key": {g.Key}}
 		}
 		thinking, note := g.thinking(r.Effort)
 		body, sent := g.body(r, thinking)
-		return model.Post{
+		return wire.Post{
 			Refused: samplingNames.Refuse(g.Who.Provider, r.Sampling),
 			Notices: g.tools.First(note),
 			Path:    cmp.Or(g.Models, "/v1beta/models/") + strings.TrimPrefix(g.Who.Name, "models/") + ":streamGenerateContent?alt=sse",
@@ -48,7 +49,7 @@ func (g *Gemini) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.C
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (g *Gemini) body(r *model.Request, thinking string) (pieces [][]byte, sent *model.Sent) {
+func (g *Gemini) body(r *model.Request, thinking string) (pieces [][]byte, sent *wire.Sent) {
 	head := []byte{'{'}
 	if r.System != "" {
 		head = jsontext.AppendField(append(head, `"systemInstruction":{"parts":[{`...), "text", r.System)
@@ -57,7 +58,7 @@ func (g *Gemini) body(r *model.Request, thinking string) (pieces [][]byte, sent 
 	head = append(head, `"contents":[`...)
 	tools, sent := g.tools.Get(r.Tools, "gemini", encodeTools)
 	to := target{to: g.Who, signs: g.signs(), sent: sent}
-	pieces = model.Pieces(head, r.Messages, "gemini:"+g.Who.String()+sent.Key(), to.encode)
+	pieces = wire.Pieces(head, r.Messages, "gemini:"+g.Who.String()+sent.Key(), to.encode)
 	tail := append([]byte{']'}, config(r, thinking)...)
 	if r.Search != nil {
 		return append(pieces, append(tail, `,"tools":[{"googleSearch":{}}]}`...)), sent
@@ -111,7 +112,7 @@ func (g *Gemini) thinking(effort string) (config, note string) {
 	return shown + `"thinkingBudget":` + strconv.Itoa(g.Who.Thinking.Tokens(budget)) + "}", ""
 }
 
-func choice(tool string, sent *model.Sent) string {
+func choice(tool string, sent *wire.Sent) string {
 	mode := ""
 	switch tool = sent.Choice(tool); tool {
 	case "":
@@ -127,5 +128,5 @@ func choice(tool string, sent *model.Sent) string {
 }
 
 func encodeTools(tools []model.ToolSpec) []byte {
-	return model.EncodeTools(tools, "{", `,"parametersJsonSchema":`, "}")
+	return wire.EncodeTools(tools, "{", `,"parametersJsonSchema":`, "}")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -18,8 +19,8 @@ const interactionsRevision = "2026-05-20"
 // Interactions asks a model by the interactions protocol of the Gemini API. The provider keeps nothing: each request has the whole
 // conversation. It must not be copied after its first use.
 type Interactions struct {
-	model.HTTP
-	tools model.ToolCache
+	wire.HTTP
+	tools wire.ToolCache
 }
 
 var interactionNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Seed: "seed", Stop: "stop_sequences"}
@@ -29,7 +30,7 @@ func (g *Interactions) SamplingNames() model.SamplingNames { return interactionN
 
 // Stream implements model.Model.
 func (g *Interactions) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return g.HTTP.Stream(ctx, func() model.Post {
+	return g.HTTP.Stream(ctx, func() wire.Post {
 		header := http.Header{"Api-Revision": {interactionsRevision}}
 		if g.Key != "" {
 			header.Set("X-Goog-Api-Key", g.Key)
@@ -41,7 +42,7 @@ func (g *Interactions) Stream(ctx context.Context, r *model.Request) iter.Seq2[m
 			}
 		}
 		body, sent := g.body(r, level)
-		return model.Post{
+		return wire.Post{
 			Refused: interactionNames.Refuse(g.Who.Provider, r.Sampling),
 			Notices: g.tools.First(note),
 			Path:    "/v1beta/interactions",
@@ -54,7 +55,7 @@ func (g *Interactions) Stream(ctx context.Context, r *model.Request) iter.Seq2[m
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (g *Interactions) body(r *model.Request, level string) ([][]byte, *model.Sent) {
+func (g *Interactions) body(r *model.Request, level string) ([][]byte, *wire.Sent) {
 	head := append(jsontext.AppendField([]byte{'{'}, "model", strings.TrimPrefix(g.Who.Name, "models/")), `,"store":false,"stream":true`...)
 	if strings.TrimSpace(r.System) != "" {
 		head = jsontext.AppendField(head, "system_instruction", r.System)
@@ -63,17 +64,17 @@ func (g *Interactions) body(r *model.Request, level string) ([][]byte, *model.Se
 	if tools != nil {
 		head = append(append(head, `,"tools":`...), tools...)
 	}
-	steps := stepEncoder{to: g.Who, signs: (&Gemini{HTTP: model.HTTP{Who: g.Who}}).signs(), sent: sent}
-	pieces := model.Pieces(append(head, `,"input":[`...), r.Messages, "interactions:"+g.Who.String()+sent.Key(), steps.encode)
+	steps := stepEncoder{to: g.Who, signs: (&Gemini{HTTP: wire.HTTP{Who: g.Who}}).signs(), sent: sent}
+	pieces := wire.Pieces(append(head, `,"input":[`...), r.Messages, "interactions:"+g.Who.String()+sent.Key(), steps.encode)
 	return append(pieces, append(append([]byte{']'}, generation(r, level, tools != nil, sent)...), '}')), sent
 }
 
 func encodeFunctions(tools []model.ToolSpec) []byte {
-	return model.EncodeTools(tools, `{"type":"function"`, `,"parameters":`, "}")
+	return wire.EncodeTools(tools, `{"type":"function"`, `,"parameters":`, "}")
 }
 
 // generation returns the options of the request, with a comma before them.
-func generation(r *model.Request, level string, tools bool, sent *model.Sent) []byte {
+func generation(r *model.Request, level string, tools bool, sent *wire.Sent) []byte {
 	out := []byte(`,"generation_config":{`)
 	empty := len(out)
 	if r.MaxTokens > 0 {
@@ -103,7 +104,7 @@ func generation(r *model.Request, level string, tools bool, sent *model.Sent) []
 type stepEncoder struct {
 	to    model.Info
 	signs bool // the model refuses calls that no model of its kind signed
-	sent  *model.Sent
+	sent  *wire.Sent
 }
 
 // encode returns the steps of a message, each with a comma before it.
@@ -111,7 +112,7 @@ func (s stepEncoder) encode(m *model.Message) (out []byte) {
 	if m.Role == model.Assistant {
 		return s.answer(m)
 	}
-	parts := model.Sendable(m.Parts, s.to, "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf", "text/plain")
+	parts := wire.Sendable(m.Parts, s.to, "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "application/pdf", "text/plain")
 	content := []byte{'['}
 	for _, p := range parts {
 		switch {

@@ -5,13 +5,14 @@ import (
 	"io"
 	"strings"
 
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // interactionDecoder reads the answer to one request: events, or one interaction that is whole.
 type interactionDecoder struct {
-	http  *model.HTTP
-	sent  *model.Sent
+	http  *wire.HTTP
+	sent  *wire.Sent
 	draft model.Draft
 
 	began bool
@@ -82,7 +83,7 @@ type interactionDelta struct {
 	Content   interactionText `json:"content"`
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *interactionDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	if len(data) == 0 || string(data) == "[DONE]" {
 		return nil
@@ -231,10 +232,10 @@ func (d *interactionDecoder) over(i *interaction, data []byte) error {
 	return io.EOF
 }
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *interactionDecoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
-		return model.Chunk{}, model.ErrUnfinished
+		return model.Chunk{}, wire.ErrUnfinished
 	}
 	if d.why != "" {
 		emit(d.draft.Text([]byte(d.why)))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -38,7 +39,7 @@ func (k *keptParts) text(raw []byte, p part) {
 	}
 }
 
-func (k *keptParts) raw(draft *model.Draft, sent *model.Sent) json.RawMessage {
+func (k *keptParts) raw(draft *model.Draft, sent *wire.Sent) json.RawMessage {
 	if !k.special {
 		return nil
 	}

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"io"
 
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // decoder reads the answer to one request, streamed as lines of JSON or whole.
 type decoder struct {
-	http *model.HTTP
-	sent *model.Sent
+	http *wire.HTTP
+	sent *wire.Sent
 
 	draft model.Draft
 	stop  model.Stop
@@ -37,7 +38,7 @@ type event struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	var e event
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -70,10 +71,10 @@ func (d *decoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	return io.EOF
 }
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *decoder) Done(func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
-		return model.Chunk{}, model.ErrUnfinished
+		return model.Chunk{}, wire.ErrUnfinished
 	}
 	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil), nil
 }

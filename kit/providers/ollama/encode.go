@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // encode returns a message as it is sent, with a comma before it.
-func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
+func encode(m *model.Message, to model.Info, sent *wire.Sent) []byte {
 	own := m.From == to.String()
 	if m.Role == model.Assistant {
 		return assistant(m, own, sent)
 	}
-	parts := model.Sendable(m.Parts, to, "image/png", "image/jpeg", "image/webp")
+	parts := wire.Sendable(m.Parts, to, "image/png", "image/jpeg", "image/webp")
 	if m.Role == model.Results {
 		return results(parts, own, sent)
 	}
@@ -22,7 +23,7 @@ func encode(m *model.Message, to model.Info, sent *model.Sent) []byte {
 }
 
 // assistant returns an answer. Thinking goes back only to the model that thought it.
-func assistant(m *model.Message, own bool, sent *model.Sent) []byte {
+func assistant(m *model.Message, own bool, sent *wire.Sent) []byte {
 	out := jsontext.AppendField([]byte(`,{"role":"assistant"`), "content", m.Text())
 	var calls []byte
 	thinking := ""
@@ -65,7 +66,7 @@ func user(out []byte, parts []model.Part) []byte {
 }
 
 // results returns one message for each result. Images follow in a message of the user.
-func results(parts []model.Part, own bool, sent *model.Sent) []byte {
+func results(parts []model.Part, own bool, sent *wire.Sent) []byte {
 	var out []byte
 	attached := []model.Part{model.Text("The images of the tool results above, in their order:")}
 	for _, p := range parts {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/ollama"
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -15,7 +16,7 @@ import (
 func Example() {
 	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "Hello."}}}})
 	defer srv.Close()
-	m := &ollama.Chat{HTTP: model.HTTP{Base: srv.URL, Who: model.Info{Provider: "ollama", Name: "qwen3", Context: 16384}}}
+	m := &ollama.Chat{HTTP: wire.HTTP{Base: srv.URL, Who: model.Info{Provider: "ollama", Name: "qwen3", Context: 16384}}}
 	done, err := model.Ask(context.Background(), m, &model.Request{Messages: []*model.Message{model.UserText("hi")}})
 	fmt.Println(done.Message.Text(), err)
 	// Output: Hello. <nil>

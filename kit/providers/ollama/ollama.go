@@ -9,14 +9,15 @@ import (
 	"strconv"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // Chat asks a model by the chat protocol of Ollama. The model is served with the context window of HTTP.Who; 0 leaves that of
 // the server. It must not be copied after its first use.
 type Chat struct {
-	model.HTTP
-	tools model.ToolCache
+	wire.HTTP
+	tools wire.ToolCache
 }
 
 var samplingNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Seed: "seed", Stop: "stop", Extra: true}
@@ -26,10 +27,10 @@ func (c *Chat) SamplingNames() model.SamplingNames { return samplingNames }
 
 // Stream implements model.Model.
 func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return c.HTTP.Stream(ctx, func() model.Post {
+	return c.HTTP.Stream(ctx, func() wire.Post {
 		think, note := c.think(r.Effort)
 		body, sent := c.body(r, think)
-		return model.Post{
+		return wire.Post{
 			Refused: samplingNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/api/chat",
@@ -65,13 +66,13 @@ func (c *Chat) think(effort string) (field, note string) {
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows. The
 // server is asked to report a request that is too long, not to cut it. A tool cannot be demanded; to forbid all, none are sent.
-func (c *Chat) body(r *model.Request, think string) ([][]byte, *model.Sent) {
+func (c *Chat) body(r *model.Request, think string) ([][]byte, *wire.Sent) {
 	head := append(jsontext.AppendField([]byte(`{`), "model", c.Who.Name), `,"stream":true,"truncate":false,"shift":false,"messages":[`...)
 	if r.System != "" {
 		head = append(jsontext.AppendField(append(head, `{"role":"system"`...), "content", r.System), '}')
 	}
 	tools, sent := c.tools.Get(r.Tools, "ollama", encodeTools)
-	pieces := model.Pieces(head, r.Messages, "ollama:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return encode(m, c.Who, sent) })
+	pieces := wire.Pieces(head, r.Messages, "ollama:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return encode(m, c.Who, sent) })
 	out := append(append([]byte{']'}, options(c.Who.Context, r)...), think...)
 	if tools == nil || sent.Choice(r.Choice) == "none" {
 		return append(pieces, append(out, '}')), sent
@@ -97,5 +98,5 @@ func options(window int, r *model.Request) []byte {
 }
 
 func encodeTools(tools []model.ToolSpec) []byte {
-	return model.EncodeTools(tools, `{"type":"function","function":{`, `,"parameters":`, "}}")
+	return wire.EncodeTools(tools, `{"type":"function","function":{`, `,"parameters":`, "}}")
 }

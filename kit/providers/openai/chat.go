@@ -10,14 +10,15 @@ import (
 	"strconv"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // Chat asks a model by the chat completions protocol. It must not be copied after its first use.
 type Chat struct {
-	model.HTTP
+	wire.HTTP
 	Flavour Flavour
-	tools   model.ToolCache
+	tools   wire.ToolCache
 }
 
 // Flavour describes how a server differs from the common protocol. The zero Flavour is that of compatible servers.
@@ -51,10 +52,10 @@ func (c *Chat) SamplingNames() model.SamplingNames { return chatNames }
 
 // Stream implements model.Model.
 func (c *Chat) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return c.HTTP.Stream(ctx, func() model.Post {
+	return c.HTTP.Stream(ctx, func() wire.Post {
 		thinking, note := c.thinking(r.Effort)
 		body, sent := c.body(r, thinking)
-		return model.Post{
+		return wire.Post{
 			Refused: chatNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/chat/completions",
@@ -98,7 +99,7 @@ func (c *Chat) returns() []string {
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (c *Chat) body(r *model.Request, thinking []byte) (pieces [][]byte, sent *model.Sent) {
+func (c *Chat) body(r *model.Request, thinking []byte) (pieces [][]byte, sent *wire.Sent) {
 	head := jsontext.AppendField([]byte(`{`), "model", c.Who.Name)
 	head = append(head, `,"stream":true`...)
 	switch {
@@ -115,12 +116,12 @@ func (c *Chat) body(r *model.Request, thinking []byte) (pieces [][]byte, sent *m
 	}
 	tools, sent := c.tools.Get(r.Tools, cmp.Or(c.Flavour.Profile, "openai"), encodeChatTools)
 	to := chatEncoder{c.Who, sent, c.Flavour.Files}
-	pieces = model.Pieces(head, r.Messages, "chat:"+c.Who.String()+sent.Key(), to.encode)
+	pieces = wire.Pieces(head, r.Messages, "chat:"+c.Who.String()+sent.Key(), to.encode)
 	return append(pieces, c.tail(r, thinking, tools, sent)...), sent
 }
 
 // tail returns what follows the messages: options first, then the tools, which may be large.
-func (c *Chat) tail(r *model.Request, thinking []byte, tools []byte, sent *model.Sent) [][]byte {
+func (c *Chat) tail(r *model.Request, thinking []byte, tools []byte, sent *wire.Sent) [][]byte {
 	most := "max_tokens"
 	if c.Flavour.NewFields {
 		most = "max_completion_tokens"
@@ -140,7 +141,7 @@ func (c *Chat) tail(r *model.Request, thinking []byte, tools []byte, sent *model
 }
 
 // appendChoice appends which tool must be called; before and after surround the name of a certain one.
-func appendChoice(out []byte, choice string, sent *model.Sent, before, after string) []byte {
+func appendChoice(out []byte, choice string, sent *wire.Sent, before, after string) []byte {
 	switch choice = sent.Choice(choice); choice {
 	case "":
 		return out
@@ -160,5 +161,5 @@ func options(out []byte, r *model.Request, most string, names model.SamplingName
 }
 
 func encodeChatTools(tools []model.ToolSpec) []byte {
-	return model.EncodeTools(tools, `{"type":"function","function":{`, `,"parameters":`, "}}")
+	return wire.EncodeTools(tools, `{"type":"function","function":{`, `,"parameters":`, "}}")
 }

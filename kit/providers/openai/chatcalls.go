@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -113,7 +114,7 @@ func kept(before, now []byte) []byte {
 }
 
 // find returns the call of a piece, or false when it begins a new one.
-func (c *chatCalls) find(draft *model.Draft, sent *model.Sent, p piece) (call int, known bool) {
+func (c *chatCalls) find(draft *model.Draft, sent *wire.Sent, p piece) (call int, known bool) {
 	call, known = c.candidate(p)
 	if !known {
 		return 0, false

@@ -5,13 +5,14 @@ import (
 	"io"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // chatDecoder reads the answer to one chat completion, streamed or whole.
 type chatDecoder struct {
-	http *model.HTTP
-	sent *model.Sent
+	http *wire.HTTP
+	sent *wire.Sent
 
 	scan  jsontext.Scan
 	draft model.Draft
@@ -27,7 +28,7 @@ type chatDecoder struct {
 	fault   []byte
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *chatDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	if string(data) == "[DONE]" {
 		d.ended = true

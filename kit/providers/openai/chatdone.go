@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -26,11 +27,11 @@ func (d *chatDecoder) Recover(body []byte) bool {
 
 var errEmpty = errors.New("the answer has no choice")
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *chatDecoder) Done(emit func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
 		if !d.ended {
-			return model.Chunk{}, model.ErrUnfinished
+			return model.Chunk{}, wire.ErrUnfinished
 		}
 		if !d.began {
 			return model.Chunk{}, d.http.Garbled(nil, errEmpty)

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // chatEncoder writes messages for one model: what this one wrote itself goes back as it came.
 type chatEncoder struct {
 	to    model.Info
-	sent  *model.Sent
+	sent  *wire.Sent
 	files bool // the server takes documents
 }
 
@@ -30,7 +31,7 @@ func (e chatEncoder) encode(m *model.Message) []byte {
 	if e.files {
 		types = append(slices.Clone(images), "application/pdf")
 	}
-	parts := model.Sendable(m.Parts, e.to, types...)
+	parts := wire.Sendable(m.Parts, e.to, types...)
 	if m.Role == model.Results {
 		return chatResults(parts, own)
 	}
@@ -75,7 +76,7 @@ func dataURL(p model.Part) string {
 }
 
 // chatAssistant appends an assistant's message without its closing brace, so that more fields may follow.
-func chatAssistant(out []byte, parts []model.Part, own bool, sent *model.Sent) []byte {
+func chatAssistant(out []byte, parts []model.Part, own bool, sent *wire.Sent) []byte {
 	text := ""
 	for _, p := range parts {
 		if p.Kind == model.TextKind {
@@ -93,7 +94,7 @@ func chatAssistant(out []byte, parts []model.Part, own bool, sent *model.Sent) [
 }
 
 // toolCalls returns the field of the calls, with a comma before it, or nil where there are none.
-func toolCalls(parts []model.Part, own bool, sent *model.Sent) []byte {
+func toolCalls(parts []model.Part, own bool, sent *wire.Sent) []byte {
 	var out []byte
 	for _, p := range parts {
 		if p.Kind != model.CallKind {
@@ -111,7 +112,7 @@ func toolCalls(parts []model.Part, own bool, sent *model.Sent) []byte {
 }
 
 // chatCall appends a call without its closing brace; more are fields of its function, or nil.
-func chatCall(out []byte, p model.Part, own bool, sent *model.Sent, more *fields) []byte {
+func chatCall(out []byte, p model.Part, own bool, sent *wire.Sent, more *fields) []byte {
 	out = jsontext.AppendField(append(out, '{'), "id", p.WireID(own))
 	out = append(out, `,"type":"function","function":{`...)
 	out = jsontext.AppendField(out, "name", sent.Wire(p.Name))

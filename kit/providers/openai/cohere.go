@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // Cohere asks a model by the chat protocol of Cohere (v2). Its requests are similar to those of chat completions, its streams
 // are not. It must not be copied after its first use.
 type Cohere struct {
-	model.HTTP
-	tools model.ToolCache
+	wire.HTTP
+	tools wire.ToolCache
 }
 
 var cohereNames = model.SamplingNames{Temperature: "temperature", TopP: "p", Seed: "seed", Stop: "stop_sequences", Extra: true}
@@ -23,10 +24,10 @@ func (c *Cohere) SamplingNames() model.SamplingNames { return cohereNames }
 
 // Stream implements model.Model.
 func (c *Cohere) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return c.HTTP.Stream(ctx, func() model.Post {
+	return c.HTTP.Stream(ctx, func() wire.Post {
 		thinking, note := c.thinking(r.Effort)
 		body, sent := c.body(r, thinking)
-		return model.Post{
+		return wire.Post{
 			Refused: cohereNames.Refuse(c.Who.Provider, r.Sampling),
 			Notices: c.tools.First(note),
 			Path:    "/v2/chat",
@@ -61,13 +62,13 @@ func (c *Cohere) thinking(effort string) (field, note string) {
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (c *Cohere) body(r *model.Request, thinking string) ([][]byte, *model.Sent) {
+func (c *Cohere) body(r *model.Request, thinking string) ([][]byte, *wire.Sent) {
 	head := append(jsontext.AppendField([]byte(`{`), "model", c.Who.Name), `,"stream":true,"messages":[`...)
 	if r.System != "" {
 		head = append(jsontext.AppendField(append(head, `{"role":"system"`...), "content", r.System), '}')
 	}
 	tools, sent := c.tools.Get(r.Tools, "cohere", encodeChatTools)
-	pieces := model.Pieces(head, r.Messages, "cohere:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return cohereMessage(m, c.Who, sent) })
+	pieces := wire.Pieces(head, r.Messages, "cohere:"+c.Who.String()+sent.Key(), func(m *model.Message) []byte { return cohereMessage(m, c.Who, sent) })
 	out := append(options([]byte{']'}, r, "max_tokens", cohereNames), thinking...)
 	if tools == nil {
 		return append(pieces, append(out, '}')), sent
@@ -83,13 +84,13 @@ func (c *Cohere) body(r *model.Request, thinking string) ([][]byte, *model.Sent)
 }
 
 // cohereMessage returns a message as it is sent, with a comma before it. The text of an answer with calls is its plan.
-func cohereMessage(m *model.Message, to model.Info, sent *model.Sent) []byte {
+func cohereMessage(m *model.Message, to model.Info, sent *wire.Sent) []byte {
 	own := m.From == to.String()
 	switch m.Role {
 	case model.Results:
-		return chatResults(model.Sendable(m.Parts, to, images...), own)
+		return chatResults(wire.Sendable(m.Parts, to, images...), own)
 	case model.User:
-		return userMessage(nil, model.Sendable(m.Parts, to, images...))
+		return userMessage(nil, wire.Sendable(m.Parts, to, images...))
 	}
 	out := []byte(`,{"role":"assistant"`)
 	list := []byte{'['}

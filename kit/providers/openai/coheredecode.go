@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"io"
 
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // cohereDecoder reads the answer to one request, streamed or whole.
 type cohereDecoder struct {
-	http *model.HTTP
-	sent *model.Sent
+	http *wire.HTTP
+	sent *wire.Sent
 
 	draft model.Draft
 	call  int // the one that is being written
@@ -64,7 +65,7 @@ type cohereUsage struct {
 	Cached float64 `json:"cached_tokens"`
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *cohereDecoder) Event(_, data []byte, emit func(model.Chunk)) error {
 	if string(data) == "[DONE]" {
 		return io.EOF
@@ -159,17 +160,17 @@ func (d *cohereDecoder) finish(reason, text string, u cohereUsage) error {
 		d.stop = model.StopLength
 	case "ERROR", "TIMEOUT":
 		fault, _ := json.Marshal(map[string]string{"message": "the provider ended the answer: " + reason + " " + text})
-		return model.Fault(d.http.Who.Provider, d.http.Key, 500, nil, fault)
+		return wire.Fault(d.http.Who.Provider, d.http.Key, 500, nil, fault)
 	default: // ERROR_TOXIC, USER_CANCEL, …
 		d.stop = model.StopRefusal
 	}
 	return nil
 }
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *cohereDecoder) Done(func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
-		return model.Chunk{}, model.ErrUnfinished
+		return model.Chunk{}, wire.ErrUnfinished
 	}
 	return d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil), nil
 }

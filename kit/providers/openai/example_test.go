@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	"rein/kit/providers/openai"
+	"rein/kit/providers/wire"
 	"rein/kit/script"
 	"rein/lab/modelserver"
 	"rein/model"
@@ -15,7 +16,7 @@ import (
 func ExampleChat() {
 	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "Hello."}}}})
 	defer srv.Close()
-	m := &openai.Chat{HTTP: model.HTTP{
+	m := &openai.Chat{HTTP: wire.HTTP{
 		Who:  model.Info{Provider: "openai", Name: "gpt-5"},
 		Base: srv.URL + "/v1",
 		Key:  "secret",
@@ -34,7 +35,7 @@ func ExampleChat() {
 func ExampleResponses() {
 	srv := httptest.NewServer(&modelserver.Server{Script: &script.Script{Turns: []script.Turn{{Text: "Hello."}}}})
 	defer srv.Close()
-	m := &openai.Responses{HTTP: model.HTTP{
+	m := &openai.Responses{HTTP: wire.HTTP{
 		Who:  model.Info{Provider: "openai-responses", Name: "gpt-5"},
 		Base: srv.URL + "/v1",
 		Key:  "secret",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -176,7 +177,7 @@ func (d *detail) append(out []byte) []byte {
 }
 
 // message returns the assistant's message with all that the server added to it. What it signed goes back in any case.
-func (e *extras) message(parts []model.Part, sent *model.Sent) json.RawMessage {
+func (e *extras) message(parts []model.Part, sent *wire.Sent) json.RawMessage {
 	out := e.parts(parts, sent)
 	if e.text.Len() > 0 && slices.Contains(e.returns, e.field) {
 		out = jsontext.AppendField(out, e.field, e.text.String())
@@ -202,7 +203,7 @@ func list(out []byte, key string, items []*detail) []byte {
 }
 
 // parts writes text and calls; a call with extras carries them.
-func (e *extras) parts(parts []model.Part, sent *model.Sent) []byte {
+func (e *extras) parts(parts []model.Part, sent *wire.Sent) []byte {
 	if len(e.calls) == 0 {
 		return e.assistant(parts, sent)
 	}
@@ -226,7 +227,7 @@ func (e *extras) parts(parts []model.Part, sent *model.Sent) []byte {
 }
 
 // assistant writes the message with its thinking where it came: as parts of the content, or elsewhere.
-func (e *extras) assistant(parts []model.Part, sent *model.Sent) []byte {
+func (e *extras) assistant(parts []model.Part, sent *wire.Sent) []byte {
 	if !e.listed {
 		return chatAssistant(nil, parts, true, sent)
 	}

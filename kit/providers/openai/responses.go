@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // Responses asks a model by the responses protocol, without letting the provider keep the conversation. It must not be
 // copied after its first use.
 type Responses struct {
-	model.HTTP
-	tools model.ToolCache
+	wire.HTTP
+	tools wire.ToolCache
 }
 
 var responseNames = model.SamplingNames{Temperature: "temperature", TopP: "top_p", Extra: true}
@@ -23,10 +24,10 @@ func (a *Responses) SamplingNames() model.SamplingNames { return responseNames }
 
 // Stream implements model.Model.
 func (a *Responses) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
-	return a.HTTP.Stream(ctx, func() model.Post {
+	return a.HTTP.Stream(ctx, func() wire.Post {
 		effort, note := a.Who.Effort(r.Effort)
 		body, sent := a.body(r, effort)
-		return model.Post{
+		return wire.Post{
 			Refused: responseNames.Refuse(a.Who.Provider, r.Sampling),
 			Notices: a.tools.First(note),
 			Path:    "/responses",
@@ -52,7 +53,7 @@ func thoughtless(who model.Info) bool {
 }
 
 // body returns the request in pieces: what comes before the messages, each message as it was kept, and what follows.
-func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent *model.Sent) {
+func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent *wire.Sent) {
 	head := jsontext.AppendField([]byte{'{'}, "model", a.Who.Name)
 	head = append(head, `,"stream":true,"store":false`...)
 	var include []string
@@ -78,11 +79,11 @@ func (a *Responses) body(r *model.Request, effort string) (pieces [][]byte, sent
 	if r.Search != nil {
 		tools = searchTool(r.Search)
 	}
-	pieces = model.Pieces(head, r.Messages, "responses:"+a.Who.String()+sent.Key(), func(m *model.Message) []byte { return encodeItems(m, a.Who, sent) })
+	pieces = wire.Pieces(head, r.Messages, "responses:"+a.Who.String()+sent.Key(), func(m *model.Message) []byte { return encodeItems(m, a.Who, sent) })
 	return append(pieces, a.tail(r, tools, sent)...), sent
 }
 
-func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]byte {
+func (a *Responses) tail(r *model.Request, tools []byte, sent *wire.Sent) [][]byte {
 	out := options([]byte{']'}, r, "max_output_tokens", responseNames)
 	if r.Session != "" {
 		out = jsontext.AppendField(out, "prompt_cache_key", r.Session)
@@ -96,5 +97,5 @@ func (a *Responses) tail(r *model.Request, tools []byte, sent *model.Sent) [][]b
 
 // encodeResponseTools marks each tool as not strict: without this field the protocol takes it as strict.
 func encodeResponseTools(tools []model.ToolSpec) []byte {
-	return model.EncodeTools(tools, `{"type":"function"`, `,"parameters":`, `,"strict":false}`)
+	return wire.EncodeTools(tools, `{"type":"function"`, `,"parameters":`, `,"strict":false}`)
 }

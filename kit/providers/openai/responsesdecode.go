@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // responseDecoder reads the answer to one request of the responses protocol, streamed or whole.
 type responseDecoder struct {
-	http *model.HTTP
-	sent *model.Sent
+	http *wire.HTTP
+	sent *wire.Sent
 
 	scan  jsontext.Scan
 	draft model.Draft
@@ -46,7 +47,7 @@ type responseEvent struct {
 	output   bool // it has output of its own: where it also has no type, it is a response itself
 }
 
-// Event implements model.Decoder.
+// Event implements wire.Decoder.
 func (d *responseDecoder) Event(kind, data []byte, emit func(model.Chunk)) error {
 	if len(data) == 0 {
 		return nil

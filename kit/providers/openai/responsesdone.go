@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
@@ -67,10 +68,10 @@ func (d *responseDecoder) finish(raw []byte, emit func(model.Chunk)) error {
 	return io.EOF
 }
 
-// Done implements model.Decoder.
+// Done implements wire.Decoder.
 func (d *responseDecoder) Done(func(model.Chunk)) (model.Chunk, error) {
 	if d.stop == "" {
-		return model.Chunk{}, model.ErrUnfinished
+		return model.Chunk{}, wire.ErrUnfinished
 	}
 	done := d.draft.Done(d.http.Who.String(), d.stop, d.usage, nil)
 	done.Message.KeepRaw(d.raw(done.Message))

@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"rein/internal/jsontext"
+	"rein/kit/providers/wire"
 	"rein/model"
 )
 
 // encodeItems returns a message as its items, each with a comma before it.
-func encodeItems(m *model.Message, to model.Info, sent *model.Sent) []byte {
+func encodeItems(m *model.Message, to model.Info, sent *wire.Sent) []byte {
 	own := m.From == to.String()
 	if own && m.Role == model.Assistant && len(m.Raw) > 2 && m.Raw[0] == '[' {
 		return append([]byte{','}, m.Raw[1:len(m.Raw)-1]...)
 	}
-	parts := model.Sendable(m.Parts, to, append(slices.Clone(images), "application/pdf")...)
+	parts := wire.Sendable(m.Parts, to, append(slices.Clone(images), "application/pdf")...)
 	var out []byte
 	if m.Role == model.User {
 		out = append(jsontext.AppendKey(append(out, `,{"type":"message","role":"user"`...), "content"), '[')

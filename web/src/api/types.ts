@@ -1554,7 +1554,7 @@ export interface components {
             tools?: components["schemas"]["EventTool"][] | null;
             /** Format: int64 */
             turn?: number;
-            usage?: components["schemas"]["EventUsage"];
+            usage?: components["schemas"]["ModelUsage"];
             verdict?: components["schemas"]["EventVerdict"];
             within?: string;
         };
@@ -1661,20 +1661,6 @@ export interface components {
             description: string;
             name: string;
             schema: unknown;
-        };
-        EventUsage: {
-            /** Format: int64 */
-            cache_read?: number;
-            /** Format: int64 */
-            cache_write?: number;
-            /** Format: double */
-            cost?: number;
-            /** Format: int64 */
-            input?: number;
-            /** Format: int64 */
-            output?: number;
-            /** Format: int64 */
-            thinking?: number;
         };
         EventVerdict: {
             decision: string;
@@ -1986,6 +1972,20 @@ export interface components {
             /** @description provider/name */
             ref: string;
         };
+        ModelUsage: {
+            /** Format: int64 */
+            cache_read?: number;
+            /** Format: int64 */
+            cache_write?: number;
+            /** Format: double */
+            cost?: number;
+            /** Format: int64 */
+            input?: number;
+            /** Format: int64 */
+            output?: number;
+            /** Format: int64 */
+            thinking?: number;
+        };
         Names: {
             commands: components["schemas"]["Command"][];
             /** @description of the workspace, without those that are ignored or may hold secrets; and resources of MCP servers */
@@ -2259,6 +2259,11 @@ export interface components {
         Session: {
             /** Format: int64 */
             calls: number;
+            /**
+             * Format: int64
+             * @description lines of its journal that cannot be read and are left out
+             */
+            damaged?: number;
             dir: string;
             id: string;
             /** Format: date-time */
@@ -2279,8 +2284,12 @@ export interface components {
             /** @description how the last turn ended */
             stop?: string;
             title: string;
+            /** @description its journal cannot be read to the end */
+            unreadable?: boolean;
+            /** @description why the last turn could not be recorded; the next message opens the session again */
+            unrecorded?: string;
             /** @description known while the session is open in this server */
-            usage?: components["schemas"]["EventUsage"];
+            usage?: components["schemas"]["ModelUsage"];
             /**
              * Format: int64
              * @description tokens that the model takes; known while the session is open in this server
@@ -2435,7 +2444,7 @@ export interface components {
              */
             sessions: number;
             /** @description of a session with its sub-agents */
-            usage: components["schemas"]["EventUsage"];
+            usage: components["schemas"]["ModelUsage"];
         };
         StatsReview: {
             /** Format: int64 */
@@ -2448,7 +2457,7 @@ export interface components {
             unavailable: number;
             /** Format: int64 */
             undone: number;
-            usage: components["schemas"]["EventUsage"];
+            usage: components["schemas"]["ModelUsage"];
         };
         StatsRow: {
             /** Format: int64 */
@@ -2467,7 +2476,7 @@ export interface components {
             requests: number;
             /** Format: int64 */
             sessions: number;
-            usage: components["schemas"]["EventUsage"];
+            usage: components["schemas"]["ModelUsage"];
             /** Format: int64 */
             waited_ns: number;
         };
@@ -2512,7 +2521,7 @@ export interface components {
             tools: {
                 [key: string]: components["schemas"]["StatsRow"];
             };
-            usage: components["schemas"]["EventUsage"];
+            usage: components["schemas"]["ModelUsage"];
         };
         Step: {
             call: string;

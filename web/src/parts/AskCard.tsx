@@ -173,11 +173,11 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			<header>
 				<span className="tag waits">{w.waits}</span>
 				<h2>{heading(w, r)}</h2>
-				{(r.depth ?? 0) > 0 && <span className="tag sub">{w.subAgent}</span>}
+				{(r.depth ?? 0) > 0 && <span className="tag sub">{w.subAgent}{r.agent ? " " + r.agent : ""}</span>}
 				{r.high_risk && !asked && <span className="tag high">{w.highRisk}</span>}
 				<time className="mono" dateTime={r.time}>{since(r.time, now)}</time>
 			</header>
-			{onOpen && <button type="button" className="from link one" onClick={onOpen}>{nameOf(r)}</button>}
+			{onOpen && <button type="button" className="from link one" onClick={onOpen}><Visible text={nameOf(r)} /></button>}
 			{asked ? <Questions asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
 				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)

@@ -48,7 +48,9 @@ function Running({ from }: { from: string }) {
 
 // CallCard is one call: what a machine does or did, its state, how long it took, and what came of it. One behind a request may have to wait
 // for it.
-export const CallCard = memo(function CallCard({ call: c, request, behind: late, children }: { call: Call; request?: Request | undefined; behind?: boolean | undefined; children?: React.ReactNode }) {
+export const CallCard = memo(function CallCard({ call: given, request, behind: late, cut, children }: { call: Call; request?: Request | undefined; behind?: boolean | undefined; cut?: boolean | undefined; children?: React.ReactNode }) {
+	// Where the program ended in the middle of the turn, nothing of it runs or waits any more.
+	const c = cut && (given.state === "running" || (given.state === "asks" && !request)) ? { ...given, state: "lost" as const } : given;
 	const w = useWords();
 	const d = (c.result?.detail ?? {}) as Detail;
 	const asked = c.event.intent?.questions;
@@ -73,15 +75,15 @@ export const CallCard = memo(function CallCard({ call: c, request, behind: late,
 					{undo === "open" && <UndoSheet session={c.session} what={{ call: c.id }} onClose={(done) => setUndo(done ? "done" : "")} />}
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted && !behind ? <Running from={c.granted} /> : ""}</span>
 				</header>
-				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q>{c.answer.words}</q> : null}</p>}
+				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q><Visible text={c.answer.words} /></q> : null}</p>}
 				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}
 				{(c.state === "denied" || (c.state === "failed" && !asked)) && c.verdict?.reason && <p className="by"><Visible text={reasonOf(w, c.verdict)} /></p>}
 				{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}
 				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={asked.list?.[0]?.question ?? ""} /></details>}
 				{asked && c.answer?.chosen && <Given asked={asked} chosen={c.answer.chosen} plan={c.name === planTool} />}
 				{sent.map((f) => <Sent key={f.abs} file={f} call={c} />)}
-				{d.changes?.map((x) => <div key={x.path} className="filechange">{d.changes!.length > 1 && <p className="mono path">{x.path} +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
-				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul>}
+				{d.changes?.map((x) => <div key={x.path} className="filechange">{d.changes!.length > 1 && <p className="mono path"><Visible text={x.path} /> +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
+				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul>}
 				{d.command?.left ? <p className="by bad">{w.left(d.command.left)}</p> : null}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
 				{body && <Output text={c.state === "failed" && !d.command ? said(w, output) : output} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${title(c)}`} />}

@@ -10,7 +10,7 @@ export function CodeBlock({ text, language, numbers }: { text: string; language:
 	const w = useWords();
 	return (
 		<div className={numbers ? "code numbered" : "code"}>
-			<pre className="scroll" tabIndex={0} aria-label={language || w.output}>{numbers && <span className="gutter" aria-hidden="true">{Array.from({ length: text.replace(/\n$/, "").split("\n").length }, (_, i) => i + 1).join("\n")}</span>}<code>{pieces ? pieces.map((p, i) => (p.c ? <span key={i} className={p.c}>{p.t}</span> : p.t)) : <Visible text={text} />}</code></pre>
+			<pre className="scroll" tabIndex={0} aria-label={language || w.output}>{numbers && <span className="gutter" aria-hidden="true">{Array.from({ length: text.replace(/\n$/, "").split("\n").length }, (_, i) => i + 1).join("\n")}</span>}<code>{pieces ? pieces.map((p, i) => (p.c ? <span key={i} className={p.c}><Visible text={p.t} /></span> : <Visible key={i} text={p.t} />)) : <Visible text={text} />}</code></pre>
 			<Copy text={text} />
 		</div>
 	);

@@ -1,22 +1,28 @@
 import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { call, type Queued, type Attachment, type Model, type Session } from "../api/client";
+import { random } from "../store/id";
 import { may } from "../store/lists";
-import { short, size, useWords } from "../words";
+import { short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
+import { Ticks, Visible } from "./Text";
 
-const drafts = new Map<string, string>(); // by session, so that no text lands in another one
+// drafts are by session, so that nothing lands in another one. One that was sent keeps the id of its message until the server has it: sent
+// again, it is the same message.
+interface Draft { text: string; files: Attachment[]; sent?: { what: string; id: string } | undefined }
+const drafts = new Map<string, Draft>();
+const draft = (id: string): Draft => drafts.get(id) ?? { text: "", files: [] };
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
 export function Composer({ session: s, mode, model }: { session: Session; mode: string; model: string }) {
 	const w = useWords();
-	const [text, setText] = useState(drafts.get(s.id) ?? "");
+	const [text, setText] = useState(() => draft(s.id).text);
 	const [busy, setBusy] = useState(false);
 	const [stopping, setStopping] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
-	const [files, setFiles] = useState<Attachment[]>([]);
+	const [files, setFiles] = useState(() => draft(s.id).files);
 	const picker = useRef<HTMLInputElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	const composed = useRef(0);
@@ -32,20 +38,26 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		if (!working) setStopping(false);
 	}, [working]);
 	useEffect(() => {
-		drafts.set(s.id, text);
+		drafts.set(s.id, { ...draft(s.id), text, files });
 		const f = field.current;
 		if (f) {
 			f.style.height = "auto";
 			f.style.height = Math.min(f.scrollHeight, window.innerHeight * 0.4) + "px";
 		}
-	}, [text, s.id]);
+	}, [text, files, s.id]);
 
 	async function send(steer: boolean) {
 		if (!text.trim() || busy) return;
 		setBusy(true);
 		setProblem(null);
+		const attachments = files.map((f) => f.id);
+		const what = JSON.stringify([text, attachments]);
+		const known = draft(s.id).sent;
+		const id = known?.what === what ? known.id : random();
+		drafts.set(s.id, { text, files, sent: { what, id } });
 		try {
-			await call("POST", `/sessions/${s.id}/messages`, { id: crypto.randomUUID(), text, ...(steer ? { steer } : {}), ...(files.length > 0 ? { attachments: files.map((f) => f.id) } : {}) });
+			await call("POST", `/sessions/${s.id}/messages`, { id, text, ...(steer ? { steer } : {}), ...(files.length > 0 ? { attachments } : {}) });
+			if (draft(s.id).sent?.id === id) drafts.delete(s.id); // also where another view is shown meanwhile
 			setText("");
 			setFiles([]);
 		} catch (e) {
@@ -60,6 +72,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		setProblem(null);
 		try {
 			for (const f of list) {
+				if (!f.size) throw new Error(w.emptyAttachment(f.name));
 				const data = await base64(f);
 				const a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: f.name || "file", data });
 				setFiles((all) => [...all, a]);
@@ -69,6 +82,15 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 		field.current?.focus();
 	}
+
+	// Files that are dropped anywhere on the page go with the message: the browser would leave the page and open them.
+	const taking = useRef(attach);
+	taking.current = attach;
+	useEffect(() => {
+		const drop = (e: CustomEventInit<File[]>) => void taking.current(e.detail ?? []);
+		window.addEventListener("rein:files", drop);
+		return () => window.removeEventListener("rein:files", drop);
+	}, []);
 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
@@ -107,13 +129,14 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	return (
 		<div className="composer">
 			{s.queued?.map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet">{w.queued}</span> {q.text}
+				<p key={q.id} className="queued"><span className="tag quiet">{w.queued}</span> <Visible text={q.text} prose />
 					{!q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button></p>
 			))}
-			{s.state === "interrupted" && <p className="queued">{w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
+			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
+			{(s.state === "interrupted" || s.unrecorded) && <p className="queued">{!s.unrecorded && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
-			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono">{f.name}</span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
-			<form onDragOver={(e) => e.dataTransfer.types.includes("Files") && e.preventDefault()} onDrop={(e) => e.dataTransfer.files.length > 0 && (e.preventDefault(), void attach([...e.dataTransfer.files]))} onSubmit={(e) => (e.preventDefault(), void send(false))}>
+			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
+			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<Offers {...offered} kind={w.offers} />
 				<textarea
 					ref={field} id="composer" rows={1} value={text} placeholder={w.write + " " + w.writeNames} aria-label={w.write} maxLength={500_000}

@@ -1,10 +1,20 @@
-import { Problem } from "../api/client";
+import { useEffect, useRef, useState } from "react";
+import { away, Problem } from "../api/client";
+import { line } from "../store/line";
+import { useStore } from "../store/store";
 import { useWords } from "../words";
 
-// Failure says what did not work, in the user's language where the problem is known.
+// Failure says what did not work, in the user's language where the problem is known. That nobody answered is said until somebody does.
 export function Failure({ error }: { error: unknown }) {
 	const w = useWords();
-	if (!error) return null;
+	const now = useStore(line).state;
+	const before = useRef(now);
+	const [over, setOver] = useState<unknown>(null);
+	useEffect(() => {
+		if (before.current === "broken" && now === "open") setOver(error);
+		before.current = now;
+	}, [now, error]);
+	if (!error || (away(error) && over === error)) return null;
 	const p = error instanceof Problem ? error : null;
 	const known = p && w.problems[p.kind];
 	return <p className="failure" role="alert">{known ?? `${w.problem}: ${(error as Error).message}`}</p>;

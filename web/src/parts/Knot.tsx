@@ -1,3 +1,5 @@
+import type { Session } from "../api/client";
+
 // Knot shows a state by shape as well as by colour: ○ a person, ● done, ■ running, ◇ waits, ▬ refused.
 export type KnotState = "person" | "done" | "running" | "waits" | "refused" | "quiet" | "said";
 
@@ -14,6 +16,8 @@ export function Knot({ state }: { state: KnotState }) {
 	);
 }
 
-export function knotOf(state: string): KnotState {
-	return ({ working: "running", waiting: "waits", idle: "done", failed: "refused", cancelled: "quiet", interrupted: "quiet" } as Record<string, KnotState>)[state] ?? "quiet";
+// knotOf is that of a session. One in trouble looks so, whatever it does.
+export function knotOf(s: Pick<Session, "state" | "damaged" | "unreadable" | "unrecorded">): KnotState {
+	if (s.damaged || s.unreadable || s.unrecorded) return "refused";
+	return ({ working: "running", waiting: "waits", idle: "done", failed: "refused", cancelled: "quiet", interrupted: "quiet" } as Record<string, KnotState>)[s.state] ?? "quiet";
 }

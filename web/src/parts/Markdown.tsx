@@ -2,6 +2,7 @@ import { Lexer, type Token, type Tokens } from "marked";
 import { memo, type ReactNode } from "react";
 import { useWords } from "../words";
 import { CodeBlock } from "./Code";
+import { Visible } from "./Text";
 
 // Markdown is drawn as elements: no HTML is made from text. A block that is complete is drawn once; only the last one
 // is read again while text comes. An answer that ends keeps its blocks: the browser remembers the heights of those that are out of
@@ -41,7 +42,7 @@ const Block = memo(function Block({ text }: { text: string }) {
 	try {
 		tokens = new Lexer({ gfm: true }).lex(text);
 	} catch {
-		return <p>{text}</p>; // nested too deep to read
+		return <p><Visible text={text} prose /></p>; // nested too deep to read
 	}
 	return <div className="block">{tokens.map((t, i) => draw(t, i, 0))}</div>;
 });
@@ -49,8 +50,8 @@ const Block = memo(function Block({ text }: { text: string }) {
 const deepest = 24; // lists and quotes in each other; what is deeper is shown as text
 
 function draw(t: Token, key: number, depth: number): ReactNode {
-	if (depth > deepest) return <span key={key}>{t.raw}</span>;
-	const inside = () => ("tokens" in t && t.tokens ? t.tokens.map((c, i) => draw(c, i, depth + 1)) : "text" in t ? String(t.text) : t.raw);
+	if (depth > deepest) return <span key={key}><Visible text={t.raw} prose /></span>;
+	const inside = () => ("tokens" in t && t.tokens ? t.tokens.map((c, i) => draw(c, i, depth + 1)) : <Visible text={"text" in t ? String(t.text) : t.raw} prose />);
 	switch (t.type) {
 		case "space":
 		case "def":
@@ -95,7 +96,7 @@ function draw(t: Token, key: number, depth: number): ReactNode {
 		case "del":
 			return <del key={key}>{inside()}</del>;
 		case "codespan":
-			return <code key={key}>{(t as Tokens.Codespan).text}</code>;
+			return <code key={key}><Visible text={(t as Tokens.Codespan).text} /></code>;
 		case "br":
 			return <br key={key} />;
 		case "link":
@@ -103,11 +104,11 @@ function draw(t: Token, key: number, depth: number): ReactNode {
 		case "image":
 			return <Remote key={key} text={(t as Tokens.Image).text} href={(t as Tokens.Image).href} />;
 		case "escape":
-			return <span key={key}>{(t as Tokens.Escape).text}</span>;
+			return <span key={key}><Visible text={(t as Tokens.Escape).text} prose /></span>;
 		case "text":
-			return "tokens" in t && t.tokens ? <span key={key}>{inside()}</span> : <span key={key}>{unescape(t.raw)}</span>;
+			return "tokens" in t && t.tokens ? <span key={key}>{inside()}</span> : <span key={key}><Visible text={unescape(t.raw)} prose /></span>;
 	}
-	return <span key={key} className="raw">{t.raw}</span>; // HTML is text
+	return <span key={key} className="raw"><Visible text={t.raw} prose /></span>; // HTML is text
 }
 
 // unescape reads the few entities that people write.
@@ -123,7 +124,7 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
 	} catch {
 		url = null;
 	}
-	if (!url || !["http:", "https:", "mailto:"].includes(url.protocol)) return <span className="raw">{children} ({href})</span>;
+	if (!url || !["http:", "https:", "mailto:"].includes(url.protocol)) return <span className="raw">{children} (<Visible text={href} />)</span>;
 	return (
 		<a href={url.href} target="_blank" rel="noreferrer noopener" title={w.link(url.host)}>
 			{children}
@@ -135,5 +136,5 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
 // A remote image is never loaded: its address could carry data away.
 function Remote({ text, href }: { text: string; href: string }) {
 	const w = useWords();
-	return <span className="tag" title={href}>{w.remoteImage}: {text || href}</span>;
+	return <span className="tag" title={href}>{w.remoteImage}: <Visible text={text || href} /></span>;
 }

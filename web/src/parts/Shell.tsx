@@ -8,6 +8,7 @@ import { clock, useWords } from "../words";
 import { useViews } from "../views";
 import { Knot, knotOf } from "./Knot";
 import { Sheet } from "./Sheet";
+import { Visible } from "./Text";
 
 function active(path: string, at: string): boolean {
 	return path === "/" ? at === "/" : at === path || at.startsWith(path + "/") || (path === "/sessions" && at.startsWith("/s/"));
@@ -42,7 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
 				</ul>
 				{recent.length > 0 && <h2>{w.recent}</h2>}
 				<ul className="recent">
-					{recent.map((s) => <li key={s.id}><Link href={"/s/" + s.id} className={at === "/s/" + s.id ? "on" : ""}><Knot state={knotOf(s.state)} /><span className="one">{s.title || s.id}</span><span className="away">{w.states[s.state]}</span></Link></li>)}
+					{recent.map((s) => <li key={s.id}><Link href={"/s/" + s.id} className={at === "/s/" + s.id ? "on" : ""}><Knot state={knotOf(s)} /><span className="one"><Visible text={s.title || s.id} /></span><span className="away">{w.states[s.state]}</span></Link></li>)}
 				</ul>
 			</nav>
 			<main id="main" tabIndex={-1}>
@@ -87,7 +88,7 @@ function LineState() {
 export function Head({ title, sub, children }: { title: string; sub?: ReactNode; children?: ReactNode }) {
 	return (
 		<header className="head">
-			<h1>{title}</h1>
+			<h1><Visible text={title} /></h1>
 			{sub && <p className={typeof sub === "string" && sub.length < 12 ? "mono dim one" : "mono dim one long"}>{sub}</p>}
 			<div className="right">{children}</div>
 		</header>

@@ -7,13 +7,17 @@ const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c
 // allVisible reports whether a text has no character that Visible marks.
 export const allVisible = (text: string): boolean => text.search(hidden) < 0;
 
-// Visible shows text with a mark for each character that is invisible or turns the direction.
-export function Visible({ text }: { text: string }): ReactNode {
+// turning are those that turn the direction. Prose needs some of the others: emoji, Persian, Arabic and Hebrew have them.
+const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+
+// Visible shows text with a mark for each character that is invisible or turns the direction; in prose, only for those that turn it.
+export function Visible({ text, prose }: { text: string; prose?: boolean }): ReactNode {
 	const w = useWords();
-	if (text.search(hidden) < 0) return text;
+	const marked = prose ? turning : hidden;
+	if (text.search(marked) < 0) return text;
 	const out: ReactNode[] = [];
 	let last = 0;
-	for (const m of text.matchAll(hidden)) {
+	for (const m of text.matchAll(marked)) {
 		out.push(text.slice(last, m.index));
 		const code = "U+" + m[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
 		out.push(<span key={m.index} className="hidden-char" title={w.hidden(code)}>{code}</span>);

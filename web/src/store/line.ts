@@ -1,5 +1,6 @@
-import { base, type Event, type Me, type Request, type Session } from "../api/client";
+import { base, call, type Event, type Me, type Request, type Session } from "../api/client";
 import { dropSession, me, setAnswered, setInbox, setSession, setSessions, whoAmI } from "./lists";
+import { random } from "./id";
 import { Store } from "./store";
 import { Talk } from "./talk";
 
@@ -20,6 +21,17 @@ export function talk(id: string): Talk {
 	return t;
 }
 
+// eventsBefore asks for events of a session before those that are here: a page of them, or all.
+export async function eventsBefore(t: Talk, all = false): Promise<Event[]> {
+	let events: Event[] = [];
+	for (let first = t.first; first > 1 && (all || events.length === 0); first = events[0]?.seq ?? 1) {
+		const page = await call<{ events: Event[] | null }>("GET", `/sessions/${t.id}/events?limit=1000&before=${first}`);
+		if (!page.events?.length) break;
+		events = [...page.events, ...events];
+	}
+	return events;
+}
+
 // watch follows a session until the function that it gives is called.
 export function watch(id: string): () => void {
 	watched.set(id, (watched.get(id) ?? 0) + 1);
@@ -37,7 +49,7 @@ export function watch(id: string): () => void {
 interface Want { t: "want"; tab: string; ids: string[]; have: Record<string, number> }
 type Message = Want | { t: "frame"; name: string; data: string } | { t: "line"; line: Line } | { t: "ask" } | { t: "bye"; tab: string } | { t: "login" };
 
-const tab = crypto.randomUUID();
+const tab = random();
 const channel = new BroadcastChannel("rein " + base);
 const tabs = new Map<string, Want & { seen: number }>();
 let leading = false;

@@ -64,8 +64,6 @@ export class Talk {
 	children: string[] = [];
 	agents = new Map<string, Agent>(); // by their sessions
 	plan: { content: string; status: string }[] = [];
-	files = new Map<string, { added: number; removed: number }>(); // what the calls that still count changed
-	undone: string[][] = []; // the calls of each undo that no redo brought back
 	version = 0;
 	private listeners = new Set<() => void>();
 	private at = new Map<string, number>(); // call id → index in items
@@ -118,7 +116,7 @@ export class Talk {
 	reset(first: number) {
 		if (this.items.length > 0 && first <= this.seq + 1) return; // nothing is missing between
 		const fresh = new Talk(this.id);
-		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], agents: new Map(), plan: [], files: new Map(), undone: [], usage: fresh.usage, requests: 0 });
+		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], agents: new Map(), plan: [], usage: fresh.usage, requests: 0 });
 		this.changed();
 	}
 
@@ -127,8 +125,8 @@ export class Talk {
 		const all = new Talk(this.id);
 		for (const e of events) all.see(e);
 		for (const e of this.kept) all.see(e);
-		const { items, steps, at, turn, children, agents, plan, files, undone, requests, context } = all as unknown as Record<string, unknown>;
-		Object.assign(this, { items, steps, at, turn, children, agents, plan, files, undone, requests, context, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
+		const { items, steps, at, turn, children, agents, plan, requests, context } = all as unknown as Record<string, unknown>;
+		Object.assign(this, { items, steps, at, turn, children, agents, plan, requests, context, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
 		this.changed();
 	}
 
@@ -243,6 +241,9 @@ export class Talk {
 				return;
 			case "network":
 			case "notice":
+				if (this.live >= 0 && !(this.items[this.live] as Said).text) this.endLive(); // it comes before the answer, as in the model's trying again
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
+				return;
 			case "damaged":
 			case "tools_offered":
 			case "compacted":
@@ -250,13 +251,6 @@ export class Talk {
 				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
 				return;
 			case "files_undone":
-				if (!e.files?.redo) this.undone.push(e.files?.steps ?? []);
-				for (const id of (e.files?.redo ? this.undone.pop() : e.files?.steps) ?? []) {
-					const i = this.at.get(id);
-					if (i !== undefined) this.count(this.items[i] as Call, e.files?.redo ? 1 : -1);
-				}
-				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
-				return;
 			case "forked":
 			case "imported":
 			case "audit":
@@ -404,22 +398,9 @@ export class Talk {
 		this.endStep("call", c.id, time);
 		const d = r.detail as { plan?: { steps: { content: string; status: string }[] } } | undefined;
 		if (d?.plan) this.plan = d.plan.steps;
-		this.count(this.items[i] as Call, 1);
 	}
 
-	// count adds what a call changed in files to the sums, or takes it from them again.
-	private count(c: Call, sign: 1 | -1) {
-		const changes = (c.result?.detail as { changes?: { path: string; added: number; removed: number }[] } | undefined)?.changes ?? [];
-		for (const change of c.result?.failed ? [] : changes) {
-			const before = this.files.get(change.path) ?? { added: 0, removed: 0 };
-			const now = { added: before.added + sign * change.added, removed: before.removed + sign * change.removed };
-			this.files = new Map(this.files);
-			if (now.added <= 0 && now.removed <= 0) this.files.delete(change.path);
-			else this.files.set(change.path, now);
-		}
-	}
-
-	// live puts what the session writes at this moment in place of what is here.
+	// liveState puts what the session writes at this moment in place of what is here.
 	liveState(answers: { session: string; turn: number; text?: string; thought?: string; preparing?: string[] }[], outputs: { call: string; offset?: number; text: string }[]) {
 		this.ready = true;
 		const a = answers.find((x) => x.session === this.id);

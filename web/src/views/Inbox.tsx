@@ -81,7 +81,7 @@ export function InboxView() {
 						<Knot state="waits" /><span className="mono one"><Visible text={oneLine(r)} /></span>
 						{selected.has(keyOf(r)) && <span className="tag run">✓</span>}
 						{r.high_risk && !r.intent?.questions && <span className="tag high">{w.highRisk}</span>}
-						{tagsOf(r, w).map((tag) => <span key={tag} className="tag waits">{tag}</span>)}<span className="mono dim who one">{nameOf(r)} · {since(r.time, now)}</span>
+						{tagsOf(r, w).map((tag) => <span key={tag} className="tag waits">{tag}</span>)}<span className="mono dim who one"><Visible text={nameOf(r)} /> · {since(r.time, now)}</span>
 						{!r.intent?.questions && r.verdict.reason && <span className="dim whyrow"><Visible text={reasonOf(w, r.verdict)} /></span>}
 					</button>
 				))}
@@ -92,7 +92,7 @@ export function InboxView() {
 							<li key={d.request.session + d.request.call + d.time}>
 								<Knot state={d.answer?.choice === "approved" ? "done" : d.answer ? "refused" : "quiet"} />
 								<span>{d.answer ? outcome(w, d.answer.choice, !!d.request.intent?.questions)(person(d.answer.by, w)) : d.void ? (w.void[d.void] ?? d.void) : w.voided}</span>
-								<span className="mono one"><Visible text={oneLine(d.request)} /></span>{d.answer?.words && <q>{d.answer.words}</q>}<time className="mono dim">{clock(d.time)}</time>
+								<span className="mono one"><Visible text={oneLine(d.request)} /></span>{d.answer?.words && <q><Visible text={d.answer.words} /></q>}<time className="mono dim">{clock(d.time)}</time>
 							</li>
 						))}
 					</ul></section>
@@ -154,7 +154,7 @@ function Batch({ requests, onDone }: { requests: Request[]; onDone: () => void }
 	return (
 		<section className="batch" aria-label={w.selected(requests.length)}>
 			<h2>{w.selected(requests.length)}</h2>
-			{requests.map((r) => <div key={keyOf(r)}><p className="dim">{nameOf(r)}</p><pre className="command" tabIndex={0}><Visible text={oneLine(r)} /></pre></div>)}
+			{requests.map((r) => <div key={keyOf(r)}><p className="dim"><Visible text={nameOf(r)} /></p><pre className="command" tabIndex={0}><Visible text={oneLine(r)} /></pre></div>)}
 			<div className="buttons"><button type="button" className="main" disabled={busy} onClick={() => void answer("approved")}>{w.allowAll(requests.length)}</button><button type="button" className="no" disabled={busy} onClick={() => void answer("denied")}>{w.refuseAll(requests.length)}</button></div>
 			<Failure error={problem} />
 		</section>

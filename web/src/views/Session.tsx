@@ -2,10 +2,10 @@ import { Activity, Download, FoldVertical, GitFork, PanelRight, Pencil, Undo2 } 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Link, useLocation } from "wouter";
-import { base, call, type Event, type Request, type Session } from "../api/client";
+import { base, call, type Changes, type File, type Request, type Session } from "../api/client";
 import { AskCard } from "../parts/AskCard";
 import { CallCard, Row, stepKnot } from "../parts/CallCard";
-import { useAction } from "../parts/Data";
+import { useAction, useData } from "../parts/Data";
 import { Composer } from "../parts/Composer";
 import { Knot } from "../parts/Knot";
 import { EventNote } from "../parts/EventNote";
@@ -13,13 +13,13 @@ import { Markdown } from "../parts/Markdown";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
-import { Visible } from "../parts/Text";
+import { Ticks, Visible } from "../parts/Text";
 import { PlanView, usePlan } from "../parts/Undo";
-import { talk as talkOf, watch } from "../store/line";
+import { eventsBefore, talk as talkOf, watch } from "../store/line";
 import { inbox, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import { agentName, type Agent, type Item, type Said, type Talk } from "../store/talk";
-import { clock, money, number, said, short, took, useWords } from "../words";
+import { clock, money, number, said, short, took, troubleOf, useWords } from "../words";
 
 export function useTalk(id: string): Talk {
 	const t = talkOf(id);
@@ -35,39 +35,40 @@ export function SessionView({ id }: { id: string }) {
 	const requests = useStore(inbox).filter((r) => r.root === id);
 	const [details, setDetails] = useState(false);
 	const shown: Session = s ?? { id, title: "", dir: t.dir, model: t.model, mode: t.mode, state: "idle", started: "", last: "", calls: 0, pending: 0, working: false };
-	if (t.unknown && !s) return <><Head title={w.noSession} /><div className="page"><p className="dim">{w.noSessionMore} <code className="mono">{id}</code></p><p><Link href="/sessions" className="link">{w.sessions}</Link></p></div></>;
+	if (t.unknown && (!s || s.unreadable || s.damaged)) return <><Head title={s ? w.trouble : w.noSession} /><div className="page"><p className="dim">{s ? <Ticks text={troubleOf(w, s)} /> : w.noSessionMore} <code className="mono">{id}</code></p><p><Link href="/sessions" className="link">{w.sessions}</Link></p></div></>;
 	const cost = t.usage.cost ?? 0;
 	const model = t.model || shown.model || "";
 	const mode = t.mode || shown.mode || "";
 	return (
 		<>
 			<Head title={shown.title || id} sub={[home(shown.dir), short(model), w.modes[mode] ?? mode].filter(Boolean).join(" · ")}>
+				{troubleOf(w, shown) && <span className="tag bad">{w.trouble}</span>}
 				<span className={"tag state " + shown.state}>{w.states[shown.state]}</span>
 				<ContextMeter tokens={t.context} window={shown.window ?? 0} />
 				{cost > 0 && <span className="mono">{money(cost)}</span>}
-				<span className="wide-only"><Actions session={shown} turn={t.turn} /></span>
+				<span className="wide-only"><Actions session={shown} /></span>
 				<button type="button" className="icon narrow-only" aria-label={w.details} title={w.details} aria-haspopup="dialog" onClick={() => setDetails(true)}><PanelRight size={18} /></button>
 			</Head>
 			<div className="session">
 				<div className="talkside">
-					<TalkList talk={t} requests={requests} />
+					<TalkList talk={t} requests={requests} cut={shown.state === "interrupted" || !!shown.unrecorded} />
 					<Composer key={id} session={shown} mode={mode} model={model} />
 				</div>
-				<aside className="side" aria-label={w.details}><Details talk={t} window={shown.window ?? 0} /></aside>
-				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><div className="buttons"><Actions session={shown} turn={t.turn} /></div><Details talk={t} window={shown.window ?? 0} /></Sheet>}
+				<aside className="side" aria-label={w.details}><Details talk={t} session={shown} /></aside>
+				{details && <Sheet title={w.details} onClose={() => setDetails(false)}><div className="buttons"><Actions session={shown} /></div><Details talk={t} session={shown} /></Sheet>}
 			</div>
 		</>
 	);
 }
 
 // Actions are what can be done with a session as a whole.
-function Actions({ session: s, turn }: { session: Session; turn: number }) {
+function Actions({ session: s }: { session: Session }) {
 	const w = useWords();
 	return (
 		<>
 			<Link className="icon" href={"/timeline/" + s.id} aria-label={w.timeline} title={w.timeline}><Activity size={15} /></Link>
 			{may("operator") && <Rename session={s} />}
-			{may("operator") && turn > 0 && <Compact session={s} />}
+			{may("operator") && s.title && <Compact session={s} />}
 			<a className="icon" href={`${base}v1/sessions/${s.id}/export`} download aria-label={w.exportSession} title={w.exportSession}><Download size={15} /></a>
 		</>
 	);
@@ -124,7 +125,7 @@ function home(dir: string): string {
 	return dir.replace(/^\/(?:home|Users)\/[^/]+/, "~");
 }
 
-function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
+function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[]; cut: boolean }) {
 	const w = useWords();
 	const scroller = useRef<HTMLDivElement>(null);
 	const list = useRef<VirtualizerHandle>(null);
@@ -164,8 +165,7 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 		older.current = true;
 		follow.current = false;
 		try {
-			const page = await call<{ events: Event[] }>("GET", `/sessions/${t.id}/events?limit=1000&before=${t.first}`);
-			t.older(page.events);
+			t.older(await eventsBefore(t));
 		} finally {
 			setLoading(false);
 		}
@@ -196,8 +196,9 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 	}, [t]);
 	const waits = t.items.findIndex((i) => i.kind === "call" && i.state === "asks");
 	const byCall = useMemo(() => new Map(requests.map((r) => [r.session + "/" + r.call, r])), [requests]);
-	// Requests of sub-agents have no card here: they are shown at the end.
-	const orphans = requests.filter((r) => r.session !== t.id);
+	// Requests whose calls have no card here are shown at the end: those of sub-agents, and of a part that is not loaded.
+	const asking = new Set(t.items.flatMap((i) => (i.kind === "call" && i.state === "asks" ? [i.session + "/" + i.id] : [])));
+	const orphans = requests.filter((r) => !asking.has(r.session + "/" + r.call));
 	return (
 		<div
 			className="talk" ref={scroller} tabIndex={-1}
@@ -209,7 +210,7 @@ function TalkList({ talk: t, requests }: { talk: Talk; requests: Request[] }) {
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
 				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
 				<Virtualizer ref={list} scrollRef={scroller} shift={older.current} startMargin={52} data={t.items}>
-					{(i, at) => <ItemView key={i.key} item={i} session={t.id} behind={waits >= 0 && at > waits} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
+					{(i, at) => <ItemView key={i.key} item={i} session={t.id} behind={waits >= 0 && at > waits} cut={cut} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
 				</Virtualizer>
 				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}
 			</div>
@@ -269,21 +270,21 @@ function Rewind({ session, seq, onClose }: { session: string; seq: number; onClo
 	);
 }
 
-function ItemView({ item: i, request, session, behind }: { item: Item; request?: Request | undefined; session?: string; behind?: boolean }) {
+function ItemView({ item: i, request, session, behind, cut }: { item: Item; request?: Request | undefined; session?: string; behind?: boolean; cut?: boolean | undefined }) {
 	const w = useWords();
 	switch (i.kind) {
 		case "person":
-			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text">{i.text}</p></div></Row>;
+			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text"><Visible text={i.text} prose /></p></div></Row>;
 		case "said":
 			return <SaidView said={i} />;
 		case "call":
-			return <CallCard call={i} request={request} behind={behind}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} />)}</CallCard>;
+			return <CallCard call={i} request={request} behind={behind} cut={cut}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} cut={cut} />)}</CallCard>;
 		case "note":
-			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : said(w, i.text)}</p>}</Row>;
+			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : <Visible text={said(w, i.text)} />}</p>}</Row>;
 		case "end": {
 			const text = w.stops[i.stop] ?? i.stop;
 			if (!text) return <div />;
-			return <Row state={i.stop === "error" ? "refused" : "quiet"}><p className={"end " + i.stop}>{text}{i.stop === "error" && <span className="mono"> {said(w, i.text)}</span>}</p></Row>;
+			return <Row state={i.stop === "error" ? "refused" : "quiet"}><p className={"end " + i.stop}>{text}{i.stop === "error" && <span className="mono"> <Visible text={said(w, i.text)} /></span>}</p></Row>;
 		}
 	}
 }
@@ -296,7 +297,7 @@ function SaidView({ said: s }: { said: Said }) {
 			<div className="body">
 				<p className="meta">{short(s.model)} {s.ns > 0 && <span className="mono">{took(s.ns)}</span>}</p>
 				{(s.thought || (s.live && !s.text)) && (
-					<details className="thought"><summary>{s.live && !s.text ? w.thinking : w.thought}</summary><div className="text">{s.thought}</div></details>
+					<details className="thought"><summary>{s.live && !s.text ? w.thinking : w.thought}</summary><div className="text"><Visible text={s.thought} prose /></div></details>
 				)}
 				{s.text && <Markdown text={s.text} />}
 				{s.live && s.preparing.length > 0 && <p className="dim preparing">{w.preparing(s.preparing.at(-1) ?? "")}</p>}
@@ -306,14 +307,14 @@ function SaidView({ said: s }: { said: Said }) {
 }
 
 // Child shows what a sub-agent does, folded.
-function Child({ id, parent }: { id: string; parent: string }) {
+function Child({ id, parent, cut }: { id: string; parent: string; cut?: boolean | undefined }) {
 	const t = useTalk(id);
 	const a = useTalk(parent).agents.get(id);
 	const w = useWords();
 	return (
 		<details className="child">
 			<summary><AgentTag agent={a} /> · {w.calls(t.items.filter((i) => i.kind === "call").length)}</summary>
-			<div className="inner">{t.items.map((i) => <ItemView key={i.key} item={i} />)}</div>
+			<div className="inner">{t.items.map((i) => <ItemView key={i.key} item={i} cut={cut} />)}</div>
 		</details>
 	);
 }
@@ -324,14 +325,16 @@ function AgentTag({ agent: a }: { agent: Agent | undefined }) {
 	return <><span className="tag sub">{w.agent}</span> {a && <Visible text={agentName(a)} />} {a?.about?.background && !a.stop && <span className="tag run">{w.inBackground}</span>}</>;
 }
 
-function Details({ talk: t, window }: { talk: Talk; window: number }) {
+function Details({ talk: t, session: s }: { talk: Talk; session: Session }) {
 	const w = useWords();
 	const u = t.turnUsage;
+	const window = s.window ?? 0;
+	const files = useChanged(t, s);
 	return (
 		<div className="details">
-			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} />{s.content}</li>)}</ul></section>}
-			{t.files.size > 0 && <section><h2>{w.files}</h2><ul className="filelist">{[...t.files].map(([path, f]) => <li key={path} className="mono"><span title={path}>{path}</span><span>+{f.added} −{f.removed}</span></li>)}</ul></section>}
-			<section>
+			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul></section>}
+			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} /></span><span>{f.hidden ? w.filesView.what[f.what] : `+${f.added} −${f.removed}`}</span></li>)}</ul></section>}
+			{(t.turn > 0 || t.first === 1) && <section>
 				<h2>{w.thisTurn}</h2>
 				<dl className="numbers">
 					{t.context > 0 && window > 0 && <div><dt>{w.contextName}</dt><dd title={w.contextMore(number(t.context), number(window))}>{Math.round((100 * t.context) / window)} %</dd></div>}
@@ -340,10 +343,23 @@ function Details({ talk: t, window }: { talk: Talk; window: number }) {
 					<div><dt>{w.output}</dt><dd>{number(u.output ?? 0)}</dd></div>
 					{(u.cost ?? 0) > 0 && <div><dt>{w.cost}</dt><dd>{money(u.cost ?? 0)}</dd></div>}
 				</dl>
-			</section>
+			</section>}
 			{t.children.length > 0 && <section><h2>{w.agents}</h2><ul className="plan">{t.children.map((c) => <AgentLine key={c} id={c} agent={t.agents.get(c)} />)}</ul></section>}
 		</div>
 	);
+}
+
+// useChanged asks what the session changed in files: after each call that has ended, at most once in a while, and after each turn.
+function useChanged(t: Talk, s: Session): File[] {
+	const { data, reload } = useData<Changes>(t.ready && !t.unknown ? `/sessions/${t.id}/changes` : "");
+	const news = `${s.state} ${t.items.reduce((n, i) => n + (i.kind === "call" && i.result ? 1 : i.kind === "note" && i.by === "files_undone" ? 1 : 0), 0)}`;
+	const seen = useRef(news);
+	useEffect(() => {
+		if (news === seen.current) return;
+		const wait = window.setTimeout(() => (seen.current = news, reload()), 700);
+		return () => clearTimeout(wait);
+	}, [news, reload]);
+	return data?.files ?? [];
 }
 
 function AgentLine({ id, agent: a }: { id: string; agent: Agent | undefined }) {

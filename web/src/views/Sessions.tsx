@@ -6,10 +6,12 @@ import { Failure } from "../parts/Failure";
 import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
+import { Visible } from "../parts/Text";
 import { byTime, loaded, may, sessions, setSession, workspaces } from "../store/lists";
+import { random } from "../store/id";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
-import { ago, money, short, useWords } from "../words";
+import { ago, money, short, troubleOf, useWords } from "../words";
 
 export function SessionsView() {
 	const w = useWords();
@@ -51,16 +53,16 @@ export function SessionsView() {
 				<ul className="sessionlist">
 					{shown.map((s) => (
 						<li key={s.id}><Link href={"/s/" + s.id}>
-							<Knot state={knotOf(s.state)} /><span className="title one">{s.title || s.id}</span>
+							<Knot state={knotOf(s)} /><span className="title one"><Visible text={s.title || s.id} /></span>
 							<span className="meta mono dim one">{[w.calls(s.calls), s.model ? short(s.model) : "", many ? s.dir.split("/").pop() : ""].filter(Boolean).join(" · ")}</span>
-							<span className={"tag state " + s.state}>{w.states[s.state]}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
+							{troubleOf(w, s) && <span className="tag bad">{w.trouble}</span>}<span className={"tag state " + s.state}>{w.states[s.state]}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
 							<time className="mono dim" dateTime={s.last}>{ago(s.last, now)}</time>
 						</Link></li>
 					))}
 				</ul>
 				{found.length > 0 && (
 					<section className="found-in"><h2>{w.hits}</h2><ul className="sessionlist">
-						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session.state)} /><span className="title one">{f.session.title || f.session.id}</span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}
+						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session)} /><span className="title one"><Visible text={f.session.title || f.session.id} /></span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}
 					</ul></section>
 				)}
 			</div>
@@ -82,6 +84,12 @@ function Marked({ text, hits }: { text: string; hits: (number[] | null)[] | null
 	return <>{out}{part(last)}</>;
 }
 
+// newID names a session as the server does.
+function newID(): string {
+	const time = new Date().toISOString().replace(/[-:]/g, "").slice(0, 15).replace("T", "-");
+	return `${time}-${random(5)}`;
+}
+
 function NewSession({ onClose }: { onClose: () => void }) {
 	const w = useWords();
 	const all = useStore(workspaces);
@@ -96,11 +104,14 @@ function NewSession({ onClose }: { onClose: () => void }) {
 	const [problem, setProblem] = useState<unknown>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	useEffect(() => field.current?.focus(), []);
+	const own = useRef({ what: "", id: "" });
 	async function start() {
 		setBusy(true);
 		setProblem(null);
+		const what = JSON.stringify([dir, text, model, mode]);
+		if (own.current.what !== what) own.current = { what, id: newID() }; // the same request again begins no second session
 		try {
-			const s = await call<Session>("POST", "/sessions", { dir, text, ...(model ? { model } : {}), ...(mode ? { mode } : {}) });
+			const s = await call<Session>("POST", "/sessions", { id: own.current.id, dir, text, ...(model ? { model } : {}), ...(mode ? { mode } : {}) });
 			setSession(s);
 			go("/s/" + s.id);
 		} catch (e) {

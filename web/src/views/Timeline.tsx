@@ -5,7 +5,7 @@ import { Empty } from "../parts/Card";
 import { Knot, knotOf } from "../parts/Knot";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
-import { watch } from "../store/line";
+import { eventsBefore, watch } from "../store/line";
 import { byTime, sessions } from "../store/lists";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
@@ -26,6 +26,10 @@ function Timeline({ id }: { id: string }) {
 	const w = useWords();
 	useEffect(() => watch(id), [id]);
 	const t = useTalk(id);
+	const partly = t.ready && t.first > 1; // its turns are counted from the beginning
+	useEffect(() => {
+		if (partly) void eventsBefore(t, true).then((events) => t.older(events), () => undefined);
+	}, [t, partly]);
 	const all = byTime(useStore(sessions));
 	const now = useNow();
 	const [, go] = useLocation();
@@ -54,7 +58,7 @@ function Timeline({ id }: { id: string }) {
 						<span className="mono">{w.turn(at)}</span>
 						<button type="button" aria-label={w.turn(at + 1)} disabled={at >= t.turn} onClick={() => setTurn(at + 1)}>›</button>
 					</span>
-					{s && <Link href={"/s/" + id} className="link"><Knot state={knotOf(s.state)} /> {w.openSession}</Link>}
+					{s && <Link href={"/s/" + id} className="link"><Knot state={knotOf(s)} /> {w.openSession}</Link>}
 				</div>
 				{steps.length === 0 && t.ready && <Empty title={w.noTurnYet} more={w.noTurns} />}
 				{steps.length > 0 && (table ? <Table steps={steps} calls={calls} now={now} w={w} /> : <Chart steps={steps} calls={calls} begin={begin} total={total} now={now} w={w} />)}

@@ -107,6 +107,9 @@ export const en = {
 		working: "working", waiting: "waits for you", idle: "answered", failed: "failed", cancelled: "cancelled", interrupted: "interrupted",
 	} as Record<string, string>,
 
+	trouble: "in trouble", unreadable: "Its journal cannot be read: `rein sessions doctor` says why.", unrecorded: (why: string) => `The last turn could not be recorded: ${why}`,
+	damaged: (n: number) => `${s(n, "line of its journal is", "lines of its journal are")} damaged and left out: \`rein sessions doctor\` shows them.`,
+
 	write: "Write a message",
 	writeNames: "(@ names a file, / a command)", offers: "Files and commands", offered: (n: number) => s(n, "suggestion", "suggestions"),
 	chooseModel: "Choose a model", modelBusy: "The model can be changed when the turn has ended.", noModels: "No model was found. Write provider/name.", looking: "Looking for models…", contextOf: (n: number) => `${Intl.NumberFormat("en", { notation: "compact" }).format(n)} tokens`,
@@ -246,7 +249,8 @@ export const en = {
 		answer: "The answer does not fit the question.", role: "Your role does not allow this.", changed: "The request has changed since it was shown. Look at it again.", not_pending: "This request does not wait any more.",
 		hidden_file: "This file is not shown: it may hold secrets, or it is not in the workspace.", no_file: "There is no such file that can be read.", no_output: "The whole output is not kept any more.", job_ended: "The job has ended.", no_job: "There is no such job here any more.", by_hand: "This setting is changed only in the file itself.", no_rule: "This rule is not in your settings any more.",
 		held: "Another program has this session open.", no_session: "There is no such session.", too_fast: "Too many requests. Wait a moment.", wrong_key: "The key is not known, or the link was used already or is older than 10 minutes.",
-		no_model: "No model can be asked: a key is missing.", nothing_open: "This session has nothing to continue.", not_working: "Nothing is running here.", network: "The server does not answer.",
+		no_model: "No model can be asked: a key is missing.", nothing_open: "This session has nothing to continue.", not_working: "Nothing is running here.", network: "The server does not answer.", too_large: "It is larger than this server takes (its setting server.limits).",
+		unreadable: "The journal of this session cannot be read, so nothing would run. Deny the request.",
 	} as Record<string, string>,
 
 	palette: "Go to or do…",
@@ -379,7 +383,7 @@ export const en = {
 		change: "Change", default: "default", byHand: "Change it in the file itself: it can name programs, servers, or what is open beyond the sandbox.",
 		choose: "Choose…", oneALine: "one on each line", next: "rein uses it from its next start.", reset: "Back to the default",
 	},
-	attach: "Attach a file", attached: (n: number) => s(n, "file", "files"),
+	attach: "Attach a file", attached: (n: number) => s(n, "file", "files"), emptyAttachment: (name: string) => `${name} is empty`,
 };
 
 export type Words = typeof en;

@@ -1,3 +1,4 @@
+import type { Session } from "../api/client";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { en, type Words } from "./en";
@@ -97,6 +98,11 @@ export function since(time: string, now: number, exact = 120): string {
 	if (s < 7200) return unit(Math.floor(s / 60), "minute");
 	if (s < 172_800) return unit(Math.floor(s / 3600), "hour");
 	return unit(Math.floor(s / 86_400), "day");
+}
+
+// troubleOf says what is wrong with what is recorded of a session; "" where nothing is.
+export function troubleOf(w: Words, s: Session): string {
+	return s.unrecorded ? w.unrecorded(s.unrecorded) : s.unreadable ? w.unreadable : s.damaged ? w.damaged(s.damaged) : "";
 }
 
 // short is the name of a model without its provider.

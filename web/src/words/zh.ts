@@ -54,6 +54,9 @@ export const zh: Words = {
 	calls: (n) => `${n} 次调用`,
 	states: { working: "进行中", waiting: "等待你的答复", idle: "已回答", failed: "失败", cancelled: "已取消", interrupted: "已中断" },
 
+	trouble: "有问题", unreadable: "它的日志无法读取：`rein sessions doctor` 会说明原因。", unrecorded: (why) => `上一轮未能记录：${why}`,
+	damaged: (n) => `它的日志有 ${n} 行已损坏，已略过：\`rein sessions doctor\` 会列出它们。`,
+
 	write: "写消息", writeNames: "（@ 文件，/ 命令）", offers: "文件和命令", offered: (n) => `${n} 条建议`,
 	chooseModel: "选择模型", modelBusy: "本轮结束后才能更换模型。", noModels: "没有找到模型。请输入 提供方/名称。", looking: "正在查找模型…", contextOf: (n) => `${Intl.NumberFormat("zh-CN", { notation: "compact" }).format(n)} 词元`,
 	useOwn: (text) => `按 Enter 使用 ${text}`, noneFits: "没有匹配项。",
@@ -106,7 +109,7 @@ export const zh: Words = {
 	away: { title: "rein 没有应答。", more: "此页面保存在你的浏览器中，但会话、文件和请求不在其中。rein 运行后（`rein serve`），它们会立即显示在这里。", next: (n) => `${n} 秒后重试。`, trying: "正在重试…" }, tryAgain: "重试", problem: "操作没有成功",
 	problems: {
 		answer: "回答与问题不符。", role: "你的角色不允许此操作。", changed: "请求在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", hidden_file: "此文件不显示：可能含有机密信息，或不在工作区内。", no_file: "没有可读取的此文件。", no_output: "完整输出已不再保存。", job_ended: "后台任务已结束。", no_job: "这里已没有此后台任务。", by_hand: "此设置只能在文件中更改。", no_rule: "此规则已不在你的设置中。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
-		wrong_key: "密钥未知，或链接已被使用或已超过 10 分钟。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。",
+		wrong_key: "密钥未知，或链接已被使用或已超过 10 分钟。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。", too_large: "超出此服务器接受的大小（其设置 server.limits）。", unreadable: "此会话的日志无法读取，因此什么都不会运行。请拒绝此请求。",
 	},
 	palette: "转到或执行…", keys: "快捷键",
 	keyList: {
@@ -218,5 +221,5 @@ export const zh: Words = {
 		change: "更改", default: "默认", byHand: "请直接在文件中更改：它可能指定程序、服务器或沙箱之外的访问。",
 		choose: "请选择…", oneALine: "每行一个", next: "rein 下次启动时生效。", reset: "恢复默认",
 	},
-	attach: "添加文件", attached: (n) => `${n} 个文件`,
+	attach: "添加文件", attached: (n) => `${n} 个文件`, emptyAttachment: (name) => `${name} 是空的`,
 };

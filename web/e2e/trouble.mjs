@@ -1,0 +1,210 @@
+// Tests of what the page says where something is wrong, hidden or only partly loaded.
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { assert, axe, Rein, settled, until, visit } from "./rein.mjs";
+
+export const tests = {};
+const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+const journalOf = (r, id) => `${r.root}/home/sessions/${id}/journal.jsonl`;
+
+tests["a request of a sub-agent is answered in the session's page, and says which one asks"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: agent, args: {task: the errand, description: push it}}]
+  - text: That is all.
+conversations:
+  - when: the errand
+    turns: [{calls: [{name: bash, args: {command: git push origin main}}]}, {text: Pushed.}]
+`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".talk .ask .tag.sub >> text=sub-agent general");
+	await shot(page, "sub-agent-asks");
+	await page.click(".talk .ask button.main");
+	await page.waitForSelector("text=That is all.");
+	await b.check(page);
+	await r.close();
+};
+
+tests["after a kill no call is said to run, and an error that is over goes"] = async (b) => {
+	const r = await new Rein(`turns:\n  - calls: [{name: bash, args: {command: "echo begun; sleep 60"}}]\n  - text: On.\n`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".call .output >> text=begun");
+	await r.kill();
+	await page.fill("#composer", "are you there?");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".composer .failure");
+	await r.start();
+	await page.waitForSelector(".head .state.interrupted", { timeout: 30_000 });
+	await page.waitForSelector(".call .tag >> text=no result");
+	assert((await page.$(".call .tag.run")) === null, "a call is said to run");
+	await page.waitForSelector(".composer .failure", { state: "detached" });
+	assert((await page.inputValue("#composer")) === "are you there?", "what was written is gone");
+	await page.reload();
+	await page.waitForSelector(".call .tag >> text=no result");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a session with a damaged journal is listed and looks in trouble"] = async (b) => {
+	const r = await new Rein("turns: [{text: All is well.}]").start();
+	const [line, whole] = [await r.api("POST", "/sessions", { text: "one" }), await r.api("POST", "/sessions", { text: "two" })];
+	await until("both", async () => (await r.api("GET", "/sessions")).every((s) => s.state === "idle"));
+	await r.kill("SIGTERM");
+	fs.writeFileSync(journalOf(r, line.id), fs.readFileSync(journalOf(r, line.id), "utf8").replace('{"kind":"response"', "{garbage"));
+	fs.writeFileSync(journalOf(r, whole.id), fs.readFileSync(journalOf(r, whole.id), "utf8").replace('"format":', '"format":99').split("\n")[0] + "\n");
+	await r.start();
+	const page = await b.page(r, {});
+	await visit(page, "sessions");
+	await until("both are in trouble", async () => (await page.$$(".sessionlist .tag.bad")).length === 2);
+	await page.waitForSelector(`.sessionlist a[href$="${whole.id}"] .state.failed`);
+	await axe(page, "sessions in trouble");
+	await shot(page, "trouble");
+	await visit(page, "s/" + line.id);
+	await page.waitForSelector(".composer >> text=1 line of its journal is damaged");
+	await axe(page, "a session in trouble");
+	await visit(page, "s/" + whole.id);
+	await page.waitForSelector("text=Its journal cannot be read");
+	await b.check(page);
+	await r.close();
+};
+
+tests["what a long session changed is whole after a reload, with what commands changed; its timeline begins at its beginning"] = async (b) => {
+	const steps = Array.from({ length: 90 }, (_, i) => `  - calls: [{name: bash, args: {command: "echo ${i} > f${i}.txt"}}]\n`).join("");
+	const r = await new Rein(`turns:\n  - calls: [{name: write_file, args: {path: first.txt, content: "one\\n"}}]\n${steps}  - text: end\n`, { maxTurns: 200 }).start();
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await until("the end", async () => (await r.api("GET", "/sessions/" + s.id)).state === "idle", 60_000);
+	const page = await b.page(r);
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".talk .earlier button"); // only the last events are here
+	await until("all files", async () => (await page.$$(".side .filelist li")).length === 91);
+	assert((await page.$(".side >> text=This turn")) === null, "sums of a part are said to be those of the turn");
+	await visit(page, "timeline/" + s.id);
+	await page.waitForSelector(".head >> text=/turn 1 .* 92 requests/");
+	await b.check(page);
+	await r.close();
+};
+
+// No text of a model, a program or a message reaches the page with characters that hide or turn what others are.
+tests["characters that turn the direction are marked in every view"] = async (b) => {
+	const r = new Rein(`turns:
+  - think: "a \\u202e thought"
+    text: "words \\u202e \`code \\u202e\`\\n\\n\`\`\`go\\nfunc main() {} // \\u202e\\n\`\`\`\\n"
+    calls:
+      - {name: todo, args: {items: [{content: "to \\u202e do", status: in_progress}]}}
+      - {name: write_file, args: {path: "dir/name\\u202etxt.exe", content: "a\\u202eb\\n"}}
+      - {name: bash, args: {command: "printf 'out \\\\342\\\\200\\\\256 put\\\\n'"}}
+      - {name: ask_user, args: {questions: [{question: "Which \\u202e?", header: "h\\u202e", choices: [{label: "a \\u202e", description: "d \\u202e"}, {label: b}]}]}}
+  - text: end
+`);
+	execFileSync("git", ["init", "-q", r.dir]);
+	await r.start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "read \u202etxt.exe" });
+	await r.api("POST", "/sessions/" + s.id, { name: "named \u202e" });
+	const raw = () => page.evaluate(() => {
+		const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+		while (all.nextNode()) if (/[\u202a-\u202e]/.test(all.currentNode.data) && !["OPTION", "TEXTAREA"].includes(all.currentNode.parentElement.tagName)) found.push(all.currentNode.parentElement.outerHTML.slice(0, 160));
+		return found.join("\n");
+	});
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".questions");
+	await page.waitForSelector(".side .filelist");
+	await visit(page, "s/" + s.id);
+	await page.$eval(".talk", (e) => (e.scrollTop = 0));
+	await page.waitForSelector(".code span[class]:not(.hidden-char)"); // the colours have come
+	assert((await raw()) === "", "the beginning shows them: " + (await raw()));
+	for (const view of ["s/" + s.id, "", "sessions", "timeline/" + s.id, "files", "files?show=changes", "files?show=git", "files?show=undo", "usage", "audit"]) {
+		await visit(page, view);
+		await settled(page);
+		assert((await raw()) === "", `/${view} shows them: ${await raw()}`);
+	}
+	await visit(page, "s/" + s.id);
+	await page.click(".questions .choice >> nth=0");
+	await page.click(".questions button.main");
+	await page.waitForSelector("text=end");
+	assert((await raw()) === "", "the session shows them: " + (await raw()));
+	await b.check(page);
+	await r.close();
+};
+
+// Browsers give these only over TLS and on this machine: a server of a trusted network may have neither.
+tests["over plain HTTP from another machine the page works"] = async (b) => {
+	const r = await new Rein("turns: [{text: All is well.}, {text: Still well.}]").start();
+	const page = await b.page(r, { signIn: false });
+	await page.context().addInitScript(() => {
+		delete Crypto.prototype.randomUUID;
+		for (const name of ["locks", "serviceWorker", "clipboard", "setAppBadge"]) delete Navigator.prototype[name];
+	});
+	await page.context().addCookies([await r.cookie()]);
+	await page.goto(r.url + "sessions");
+	await page.click("main >> text=New session >> nth=0");
+	await page.fill("dialog textarea", "go");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=All is well.");
+	await page.fill("#composer", "more");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=Still well.");
+	await b.check(page);
+	await r.close();
+};
+
+tests["what is sent again because no answer came is sent once; a draft with its files stays until it is sent"] = async (b) => {
+	const r = await new Rein("turns: [{text: one}, {text: two}, {text: three}]").start();
+	const page = await b.page(r, {});
+	let lost = 0; // the server gets the request, and its answer gets lost
+	const lose = async (route) => (lost++ ? route.continue() : (await route.fetch(), route.abort()));
+	await page.route("**/v1/sessions", lose);
+	await visit(page, "sessions");
+	await page.click("main >> text=New session >> nth=0");
+	await page.fill("dialog textarea", "begin");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("dialog .failure");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".talk >> text=one");
+	const all = await r.api("GET", "/sessions");
+	assert(all.length === 1, `${all.length} sessions began`);
+	await until("idle", async () => (await r.api("GET", "/sessions"))[0].state === "idle");
+	// Files: dropped beside the field, kept while another view is shown; an empty one is refused.
+	const drop = (name, text) => page.evaluate(([name, text]) => {
+		const data = new DataTransfer();
+		data.items.add(new File([text], name, { type: "text/plain" }));
+		const e = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+		document.querySelector(".talk").dispatchEvent(e);
+		return e.defaultPrevented;
+	}, [name, text]);
+	assert(await drop("notes.txt", "words"), "a file that is dropped beside the field opens instead of the page");
+	await page.waitForSelector(".attached >> text=notes.txt");
+	await drop("nothing.txt", "");
+	await page.waitForSelector(".composer .failure >> text=nothing.txt is empty");
+	await page.fill("#composer", "read it");
+	await visit(page, "");
+	await visit(page, "s/" + all[0].id);
+	await page.waitForSelector(".attached >> text=notes.txt");
+	lost = 0;
+	await page.route("**/messages", lose);
+	await page.press("#composer", "Control+Enter");
+	await page.waitForSelector(".composer .failure");
+	assert((await page.inputValue("#composer")) === "read it", "the text is gone");
+	await page.press("#composer", "Control+Enter");
+	await until("an empty field", async () => (await page.inputValue("#composer")) === "");
+	await page.waitForSelector(".talk .said >> text=two");
+	await until("idle", async () => (await r.api("GET", "/sessions"))[0].state === "idle");
+	assert((await page.$$(".body > .person")).length === 2, "a message was sent twice: " + (await page.$$eval(".body > .person", (x) => x.map((e) => e.textContent))));
+	// One that is under way while another view is shown leaves no draft.
+	await page.unroute("**/messages");
+	let go;
+	await page.route("**/messages", async (route) => (await new Promise((ok) => (go = ok)), route.continue()));
+	await page.fill("#composer", "slow");
+	await page.press("#composer", "Control+Enter");
+	await until("it is under way", () => !!go);
+	await visit(page, "");
+	go();
+	await until("the answer", async () => (await r.api("GET", `/sessions/${all[0].id}/events?limit=100`)).events.some((e) => e.text === "three"));
+	await settled(page);
+	await visit(page, "s/" + all[0].id);
+	assert((await page.inputValue("#composer")) === "", "what was sent is a draft again");
+	await r.close();
+};
