@@ -30,7 +30,7 @@ func TestReasonsHaveChineseWords(t *testing.T) {
 // TestMessagesHaveChineseWords: what a session says to its user by itself (notices, errors of providers, what hooks and the reviewer did, why a
 // call did not run) is in a table too, which has nothing else.
 func TestMessagesHaveChineseWords(t *testing.T) {
-	given := reasonsOf(t, reasons.message, "../../agent", "../../event", "../../model", "../../toolcall", "../../journal", "../harness", "../sessions", "../../kit/providers/bedrock", "../../kit/workspace")
+	given := reasonsOf(t, reasons.message, "../../agent", "../../event", "../../model", "../../toolcall", "../../journal", "../harness", "../sessions", "../../kit/providers/bedrock", "../../kit/providers/wire", "../../kit/workspace")
 	for _, kind := range []model.ErrorKind{model.Auth, model.Quota, model.Rate, model.Overloaded, model.Server, model.BadRequest, model.NotFound, model.ContextLength, model.Network, model.Garbage, model.Stalled, model.WrongProtocol} {
 		e := model.Error{Provider: "%", Kind: kind, Text: "%"}
 		given[e.Error()] = true
