@@ -19,10 +19,23 @@ const shell = {
 	},
 };
 
+// worker writes the licences of what only the worker is made of: build.license does not see it.
+const worker = {
+	name: "worker-licenses",
+	apply: "build",
+	generateBundle() {
+		const texts = ["devlop", "highlight.js", "lowlight"].map((name) => {
+			const dir = "node_modules/" + name + "/", file = fs.readdirSync(dir).find((f) => /^licen[cs]e/i.test(f));
+			return `## ${name} - ${JSON.parse(fs.readFileSync(dir + "package.json", "utf8")).version}\n\n${fs.readFileSync(dir + file, "utf8").trim()}\n`;
+		});
+		this.emitFile({ type: "asset", fileName: "licenses-worker.md", source: texts.join("\n") });
+	},
+};
+
 // The page has no inline code and injects no style: see the policy in app/server.
 export default defineConfig({
 	base: "./",
-	plugins: [react(), shell],
+	plugins: [react(), shell, worker],
 	worker: { format: "es" },
 	build: {
 		outDir: "../app/server/dist",
@@ -32,5 +45,6 @@ export default defineConfig({
 		target: "es2022",
 		cssCodeSplit: false,
 		reportCompressedSize: false,
+		license: { fileName: "licenses.md" }, // of what the page is made of
 	},
 });

@@ -13,12 +13,51 @@ import (
 	"strings"
 	"testing"
 
+	"rein/event"
 	"rein/kit/places"
+	"rein/model"
 )
 
 // TestReasonsHaveChineseWords: each reason that a check can give is in the page's table, and the table has no other ones.
 func TestReasonsHaveChineseWords(t *testing.T) {
-	table, err := os.ReadFile("../tui/text/reasons.zh.txt")
+	given := reasonsOf(t, reasons.visit, "../../guard", "../../guard/effect", "../../kit/guards", "../../kit/shell", "../../toolcall")
+	for _, file := range []string{".git/config", ".hg/hgrc", ".envrc", ".vscode/tasks.json", "go.work", ".mcp.json", ".gitlab-ci.yml", "AGENTS.md", "x"} {
+		given[places.WhenRun(file)] = true
+	}
+	inStep(t, "reasons", given)
+}
+
+// TestMessagesHaveChineseWords: what a session says to its user by itself (notices, errors of providers, what hooks and the reviewer did, why a
+// call did not run) is in a table too, which has nothing else.
+func TestMessagesHaveChineseWords(t *testing.T) {
+	given := reasonsOf(t, reasons.message, "../../agent", "../../event", "../../model", "../../toolcall", "../../journal", "../harness", "../sessions", "../../kit/providers/bedrock", "../../kit/providers/wire", "../../kit/workspace")
+	for _, kind := range []model.ErrorKind{model.Auth, model.Quota, model.Rate, model.Overloaded, model.Server, model.BadRequest, model.NotFound, model.ContextLength, model.Network, model.Garbage, model.Stalled, model.WrongProtocol} {
+		e := model.Error{Provider: "%", Kind: kind, Text: "%"}
+		given[e.Error()] = true
+		e.Status = 1
+		given[strings.Replace(e.Error(), "1", "%", 1)] = true
+	}
+	for _, r := range []event.Review{{Verdict: "approved"}, {Verdict: "left"}, {Verdict: "unavailable"}} {
+		given[r.String()] = true
+		r.Reason = "%"
+		given[r.String()] = true
+	}
+	for _, h := range []event.Hook{{}, {Error: "%"}, {Changed: true}, {Changed: true, Reason: "%"}, {Reason: "%"}} {
+		h.Name, h.Event = "%", "%"
+		given[h.String()] = true
+	}
+	for _, decision := range []string{"allow", "ask", "deny"} { // in place of what a hook says
+		given[decision], given[decision+": %"] = true, true
+	}
+	for _, name := range []string{"this message", "this session", "today", "tokens", "US dollars", "seconds", "calls", "requests", "sub-agents", "The call of %", "A background job of %", "The hook %", "the hook % failed (%), and calls do not run without it"} { // of budgets, of changes of files, of a hook
+		given[name] = true
+	}
+	inStep(t, "messages", given)
+}
+
+// inStep compares what is given with a table.
+func inStep(t *testing.T, name string, given map[string]bool) {
+	table, err := os.ReadFile("../tui/text/" + name + ".zh.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,31 +67,27 @@ func TestReasonsHaveChineseWords(t *testing.T) {
 		if !ok || known[english] != "" {
 			t.Errorf("%q is no row of its own", line)
 		}
-		for _, part := range regexp.MustCompile(`%[1-9]`).FindAllString(chinese, -1) {
+		for _, part := range regexp.MustCompile(`[%{][1-9]`).FindAllString(chinese, -1) {
 			if n := int(part[1] - '0'); n > strings.Count(english, "%") {
 				t.Errorf("%s: there is no %s", english, part)
 			}
 		}
 		known[english] = chinese
 	}
-	given := reasonsOf(t, "../../guard", "../../guard/effect", "../../kit/guards", "../../kit/shell", "../../toolcall")
-	for _, file := range []string{".git/config", ".hg/hgrc", ".envrc", ".vscode/tasks.json", "go.work", ".mcp.json", ".gitlab-ci.yml", "AGENTS.md", "x"} {
-		given[places.WhenRun(file)] = true
-	}
-	for _, reason := range slices.Sorted(maps.Keys(given)) {
-		if known[reason] == "" {
-			t.Errorf("no words for: %s", reason)
+	for _, english := range slices.Sorted(maps.Keys(given)) {
+		if known[english] == "" {
+			t.Errorf("%s.zh.txt has no words for: %s", name, english)
 		}
-		delete(known, reason)
+		delete(known, english)
 	}
-	for reason := range known {
-		t.Errorf("no check says: %s", reason)
+	for english := range known {
+		t.Errorf("%s.zh.txt: nothing says: %s", name, english)
 	}
 }
 
 // reasonsOf collects the reasons in the source of some packages: what is given to Found, what is named Reason or Why, and what some functions
 // return or take. Words that are not known are %.
-func reasonsOf(t *testing.T, dirs ...string) map[string]bool {
+func reasonsOf(t *testing.T, visit func(reasons, ast.Node) bool, dirs ...string) map[string]bool {
 	all := map[string]bool{}
 	for _, dir := range dirs {
 		files, err := filepath.Glob(dir + "/*.go")
@@ -68,11 +103,11 @@ func reasonsOf(t *testing.T, dirs ...string) map[string]bool {
 			}
 			if !strings.HasSuffix(name, "_test.go") {
 				parsed = append(parsed, f)
+				ast.Inspect(f, r.constant)
 			}
-			ast.Inspect(f, r.constant)
 		}
 		for _, f := range parsed {
-			ast.Inspect(f, r.visit)
+			ast.Inspect(f, func(n ast.Node) bool { return visit(r, n) })
 		}
 	}
 	return all
@@ -130,6 +165,70 @@ func (r reasons) visit(n ast.Node) bool {
 	return true
 }
 
+// message collects what a session says to its user: what is noticed, what is recorded for people, and what some functions return.
+func (r reasons) message(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		name := n.Name.Name
+		said := slices.Contains([]string{"cleaned", "cleanImage", "warning", "String"}, name) || name == "Error" && exceeded(n)
+		ast.Inspect(n, func(x ast.Node) bool {
+			switch x := x.(type) {
+			case *ast.ReturnStmt:
+				if said && len(x.Results) > 0 && (name != "String" || strings.Contains(r.text(x.Results[0]), " of the journal ")) {
+					r.addWhole(x.Results[len(x.Results)-1])
+				}
+			case *ast.AssignStmt:
+				switch {
+				case name == "notice" && named(x.Lhs[0]) == "text":
+					r.addWhole(x.Rhs[0])
+				case name == "refusedError" && named(x.Lhs[0]) == "text" && x.Tok != token.ADD_ASSIGN:
+					r.all[r.text(x.Rhs[0])+"."], r.all[r.text(x.Rhs[0])+": %"] = true, true
+				}
+			}
+			return true
+		})
+	case *ast.CallExpr:
+		at, ok := map[string]int{"notice": 0, "audit": 1, "void": 2, "paid": 0}[called(n)]
+		if ok && at < len(n.Args) {
+			r.addWhole(n.Args[at])
+		}
+		if called(n) == "append" && len(n.Args) > 1 && strings.HasSuffix(named(n.Args[0]), "notices") {
+			r.addWhole(n.Args[1])
+		}
+	case *ast.CompositeLit:
+		if named(n.Type) == "Error" { // of the workspace
+			r.addTexts(n)
+		}
+		for _, kind := range n.Elts {
+			if k, ok := kind.(*ast.KeyValueExpr); ok && named(k.Key) == "Kind" && slices.Contains([]string{"Notice", "Audit", "Damaged", "ApprovalVoid", "Denied"}, named(k.Value)) {
+				r.addTexts(n)
+			}
+		}
+	}
+	return true
+}
+
+func (r reasons) addTexts(n *ast.CompositeLit) {
+	for _, e := range n.Elts {
+		if k, ok := e.(*ast.KeyValueExpr); ok && named(k.Key) == "Text" {
+			r.addWhole(k.Value)
+		}
+	}
+}
+
+// addWhole takes a message, which is looked up as a whole.
+func (r reasons) addWhole(e ast.Expr) {
+	if text := strings.ReplaceAll(r.text(e), "%%", "%"); strings.ContainsFunc(text, func(r rune) bool { return r >= 'a' && r <= 'z' }) && strings.Contains(text, " ") {
+		r.all[text] = true
+	}
+}
+
+// exceeded reports whether a function is the text of a budget that is used.
+func exceeded(n *ast.FuncDecl) bool {
+	of, ok := n.Recv.List[0].Type.(*ast.StarExpr)
+	return ok && named(of.X) == "BudgetExceeded"
+}
+
 // add takes a reason. The page looks for the parts of one that are joined by semicolons, one by one.
 func (r reasons) add(e ast.Expr) {
 	text := strings.TrimSuffix(strings.TrimPrefix(r.text(e), "; "), "; %")
@@ -149,7 +248,7 @@ func (r reasons) add(e ast.Expr) {
 	}
 }
 
-var verbs = regexp.MustCompile(`%[0-9]*[sdvqX]`)
+var verbs = regexp.MustCompile(`%[0-9.]*[sdvqXf]`)
 
 // text is a text with % for what is not known before the program runs.
 func (r reasons) text(e ast.Expr) string {

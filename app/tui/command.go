@@ -222,7 +222,7 @@ var nextMode = map[string]string{"supervised": "ask", "ask": "plan", "plan": "re
 
 func setMode(u *ui, mode string) {
 	if err := u.session.SetMode(mode); err != nil {
-		u.hint = err.Error()
+		u.hint = u.words.Message(err.Error())
 		return
 	}
 	u.hint = u.words.Of("mode: %s", u.words.Of(block.Mode(u.how().Mode)))

@@ -70,7 +70,7 @@ func shell(u *ui, command string) tea.Cmd {
 		u.talk.own = false
 		if _, ok := errors.AsType[session.NotThere](err); ok {
 			u.line.Set("!" + command)
-			u.hint = err.Error()
+			u.hint = u.words.Message(err.Error())
 			return u.ended(turnOver{})
 		}
 		u.offered = append(u.offered, block.OwnCommand+command+"\n"+output+"\n```")

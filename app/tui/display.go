@@ -92,7 +92,7 @@ func (d *display) print(kind string, lines ...text.Line) { d.scroll.Add(d.theme,
 
 // note writes one line of the program.
 func (d *display) note(role text.Role, s string) {
-	d.print(scrollLoose, text.Indent(text.Of(role, text.OneLine(d.words.Of(s))).Wrap(d.textWidth()-2, nil), 2)...)
+	d.print(scrollLoose, text.Indent(text.Of(role, text.OneLine(d.words.Message(d.words.Of(s)))).Wrap(d.textWidth()-2, nil), 2)...)
 }
 
 // showOutput prints a short output below its title, and opens a long one in full screen.
@@ -121,7 +121,7 @@ func (d *display) showOutput(title, out string, err error) {
 
 // wrong shows why a command of the user did nothing.
 func (d *display) wrong(err error) {
-	d.note(text.Error, d.marks.State[block.Failed]+" "+withTilde(err.Error()))
+	d.note(text.Error, d.marks.State[block.Failed]+" "+withTilde(d.words.Message(err.Error())))
 }
 
 // asksAt says what a mode does with changes.

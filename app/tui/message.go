@@ -33,7 +33,7 @@ func addFile(u *ui, path string) tea.Cmd {
 	p, err := attachFile(path)
 	switch {
 	case err != nil:
-		u.hint = err.Error()
+		u.hint = u.words.Message(err.Error())
 	case u.o.Place.Elsewhere() || p.Kind == tool.ImagePart || p.MediaType == "application/pdf":
 		u.line.clip(p)
 	default:
@@ -56,7 +56,7 @@ func pasteImage(u *ui) tea.Cmd {
 		p, err := attachClipboard(ctx, harness.Environ(), fmt.Sprintf("clipboard-%d", n+1))
 		return func(u *ui) tea.Cmd {
 			if err != nil {
-				u.hint = err.Error()
+				u.hint = u.words.Message(err.Error())
 				return nil
 			}
 			u.line.clip(p)

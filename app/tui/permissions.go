@@ -94,7 +94,7 @@ func removeRule(u *ui, rule string) tea.Cmd {
 		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule})
 		return func(u *ui) tea.Cmd {
 			if err != nil {
-				u.hint = text.OneLine(err.Error())
+				u.hint = text.OneLine(u.words.Message(err.Error()))
 				return nil
 			}
 			u.note(text.Dim, withTilde(strings.TrimSpace(removed)))

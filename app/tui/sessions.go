@@ -178,7 +178,7 @@ func rename(u *ui, name string) tea.Cmd {
 		err := where.Rename(ctx, id, name)
 		return func(u *ui) tea.Cmd {
 			if u.hint = u.words.Of("the session is named %s", text.OneLine(name)); err != nil {
-				u.hint = err.Error()
+				u.hint = u.words.Message(err.Error())
 			}
 			return nil
 		}

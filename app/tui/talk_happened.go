@@ -46,7 +46,7 @@ func (t *talk) happened(e event.Event) {
 		t.writing += len(e.Text)
 	case event.Restarted:
 		t.stream, t.thinking, t.writes, t.writing = nil, time.Time{}, "", 0
-		t.note(text.Warn, t.words.Of("the answer starts again: %s", e.Text))
+		t.note(text.Warn, t.words.Of("the answer starts again: %s", t.words.Message(e.Text)))
 	case event.Preparing:
 		t.thoughtOver(e.Time)
 		if e.Call != nil {
@@ -57,11 +57,11 @@ func (t *talk) happened(e event.Event) {
 	case event.Notice:
 		t.note(text.Dim, e.Text)
 	case event.ApprovalVoid:
-		t.note(text.Warn, t.words.Of("the approval request is void: %s", e.Text))
+		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))
 	case event.Reviewed:
-		t.note(text.Dim, t.words.Of("the reviewer %s", e.Review.String()))
+		t.note(text.Dim, t.words.Of("the reviewer %s", t.words.Message(e.Review.String())))
 	case event.Hooked:
-		t.note(text.Warn, strings.TrimSpace(e.Hook.String()+"\n"+e.Text))
+		t.note(text.Warn, strings.TrimSpace(t.words.Message(e.Hook.String())+"\n"+e.Text))
 	case event.Stopped:
 		t.stopped(e)
 	default:

@@ -109,7 +109,7 @@ func (t *talk) stopped(e event.Event) {
 
 // failed prints an error that ended the turn.
 func (t *talk) failed(err error) {
-	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(err.Error()))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
+	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(t.words.Message(err.Error())))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
 	if !t.past {
 		next := "what came is kept; send a message to continue"
 		if harness.MustReopen(err) {

@@ -99,7 +99,7 @@ func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
 	if err := u.session.Steer(message, attached); errors.Is(err, harness.ErrIdle) {
 		u.after = append(u.after, message)
 	} else if err != nil {
-		u.hint = err.Error()
+		u.hint = u.words.Message(err.Error())
 	}
 	return nil
 }

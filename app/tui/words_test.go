@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -56,6 +57,15 @@ func TestEveryTextIsTranslated(t *testing.T) {
 	for _, verb := range []string{"reads", "writes", "removes", "contacts", "runs"} { // of effects: see package guards
 		used[fmt.Sprintf("  %-8s %%s", verb)] = true
 	}
+	played, err := os.ReadFile("../../cmd/rein/demo/script.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m) text: (.*)$`).FindAllStringSubmatch(string(played), -1) {
+		if used[m[1]] = true; strings.Contains(m[1], " ") && words[m[1]] == "" {
+			t.Errorf("demo/script.yaml: %q has no translation in text/zh.txt", m[1])
+		}
+	}
 	for _, why := range []event.Stop{event.Done, event.MaxTurns, event.Budget, event.Cancelled, event.Waiting, event.Denied, event.Halted, event.Failed} {
 		english := strings.ReplaceAll(string(why), "_", " ")
 		if used[english] = true; words[english] == "" {
@@ -83,7 +93,7 @@ var untranslated = []string{
 	"can be bound", "cannot be bound", "terminal.notify", "kept in ", "until the command ends", // errors in the settings, texts of guards
 	"this terminal", "Press a key", "begins a chord", "types %q", "a paste of", // rein keys
 	"the user left", "the user went back", "nothing was chosen", "Answer with the word ready.", "the setup needs", // rein setup
-	"nobody is there to answer", "sessions end in", "the events have ended", "the person leaves", "  because  ", "the request is gone", "(without a line break", // errors that end a command, and none; a mark
+	"nobody is there to answer", "sessions end in", "the events have ended", "the demo stopped", "Answer what it asks in the page", "sh stats.sh", "the person leaves", "  because  ", "the request is gone", "(without a line break", // errors that end a command, and none; a mark
 	"earlier step", "earlier message", "more line", "more row", "earlier line", // Count has them with a number
 }
 
@@ -91,7 +101,7 @@ var untranslated = []string{
 func filesOfTheChat(t *testing.T) map[string]*ast.File {
 	files, rein := map[string]*ast.File{}, "../../cmd/rein/"
 	for _, pattern := range []string{"*.go", "full/*.go", "input/*.go", "text/keys*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go",
-		rein + "setup.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go",
+		rein + "setup.go", rein + "demo.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go",
 		"../../guard/request_lines.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {

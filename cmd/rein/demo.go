@@ -17,6 +17,7 @@ import (
 
 	"rein/app/harness"
 	"rein/app/settings"
+	"rein/app/tui/text"
 	"rein/event"
 	"rein/guard"
 	"rein/kit/edit"
@@ -66,24 +67,31 @@ func runDemo(ctx context.Context, out io.Writer, keep bool) (err error) {
 	if err != nil {
 		return err
 	}
+	var own text.Words // English for programs, as the output of a run is
+	if isTerminal(out) {
+		own = ownWords()
+	}
+	for i := range answers.Turns {
+		answers.Turns[i].Text = own.Of(answers.Turns[i].Text)
+	}
 	dirs := settings.DefaultDirs()
 	if !keep {
 		remove := removedAtEnd(dir, &dirs)
 		defer func() { err = errors.Join(err, remove()) }()
 	}
 	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Mode: "supervised", Ask: demoAsks}, Private: "demo",
-		OneCall: true, Version: programVersion(), Person: demoPerson{out}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
+		OneCall: true, Version: programVersion(), Person: demoPerson{out, own}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
 	if err != nil {
 		return err
 	}
 	s, err := h.Start(ctx, harness.NewSession{Model: &script.Model{Script: answers, Name: "demo"}})
 	if err == nil {
-		err = demoSession(ctx, s, &plainScreen{Out: out, Colour: showsColours(out), Asked: true})
+		err = demoSession(ctx, s, &plainScreen{Out: out, Own: own, Colour: showsColours(out), Asked: true})
 	}
 	if err = errors.Join(err, h.Close(ctx)); err != nil {
 		return err
 	}
-	return demoEnd(out, s, dir, keep)
+	return demoEnd(out, own, s, dir, keep)
 }
 
 // demoAsks is a rule that lets the demo show an approval: without it a deletion that can be undone runs without a question.
@@ -121,7 +129,7 @@ func removedAtEnd(dir string, dirs *settings.Dirs) func() error {
 }
 
 func demoSession(ctx context.Context, s *harness.Session, show *plainScreen) error {
-	for e, err := range s.Send(ctx, harness.Message(demoTask)...) {
+	for e, err := range s.Send(ctx, harness.Message(show.Own.Of(demoTask))...) {
 		if err != nil {
 			return err
 		}
@@ -154,15 +162,18 @@ func scratchProject() (string, error) {
 }
 
 // demoPerson shows the request that a person would get, and approves it.
-type demoPerson struct{ out io.Writer }
+type demoPerson struct {
+	out io.Writer
+	own text.Words
+}
 
 func (d demoPerson) Ask(_ context.Context, r *harness.Request) (guard.Answer, error) {
-	fmt.Fprintf(d.out, "  ? %s\n", strings.Join(r.Lines, "\n  "))
+	fmt.Fprintf(d.out, "  ? %s\n", strings.Join(linesIn(d.own, r.Shown, r.Lines), "\n  "))
 	if r.Intent.Command == demoIntruder {
-		fmt.Fprintln(d.out, "  (no sandbox works here, so the demo denies this)")
+		fmt.Fprintln(d.out, "  "+d.own.Of("(no sandbox works here, so the demo denies this)"))
 		return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("demo")}, nil
 	}
-	fmt.Fprintln(d.out, "  (at your terminal rein would ask you here; the demo approves it)")
+	fmt.Fprintln(d.out, "  "+d.own.Of("(at your terminal rein would ask you here; the demo approves it)"))
 	return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("demo")}, nil
 }
 
@@ -170,30 +181,31 @@ func (d demoPerson) Ask(_ context.Context, r *harness.Request) (guard.Answer, er
 const demoIntruder = "sh stats.sh"
 
 // demoEnd shows what has changed and where it is recorded.
-func demoEnd(out io.Writer, s *harness.Session, dir string, keep bool) error {
-	fmt.Fprintln(out, "\nWhat has changed in the project:")
+func demoEnd(out io.Writer, own text.Words, s *harness.Session, dir string, keep bool) error {
+	fmt.Fprintln(out, "\n"+own.Of("What has changed in the project:"))
 	for _, f := range txtar.Parse(demoProject).Files {
 		after, err := os.ReadFile(filepath.Join(dir, f.Name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			fmt.Fprintf(out, "  removed %s\n", f.Name)
+			fmt.Fprintln(out, "  "+own.Of("removed %s", f.Name))
 		case err != nil:
 			return err
 		case string(after) != string(f.Data):
 			fmt.Fprintf(out, "  %s\n    %s\n", f.Name, indentRest(strings.TrimSpace(edit.Diff(string(f.Data), string(after)))))
 		}
 	}
-	record := "The project and the record of the session are removed; rein demo --keep keeps them."
+	record := own.Of("The project and the record of the session are removed; rein demo --keep keeps them.")
 	if keep {
-		record = "The project:            " + dir + "\nThe recorded session:   rein sessions show " + s.ID()
+		record = own.Of("The project:            %s", dir) + "\n" + own.Of("The recorded session:   rein sessions show %s", s.ID())
 	}
 	_, err := fmt.Fprintf(out, `
 %s
 
-With a real model (a key in ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or a local Ollama), try in a project:
-  rein run 'explain what this project does'
-  rein run 'make the tests pass'
+%s
+  rein run '%s'
+  rein run '%s'
   rein
-`, record)
+`, record, own.Of("With a real model (a key in ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or a local Ollama), try in a project:"),
+		own.Of("explain what this project does"), own.Of("make the tests pass"))
 	return err
 }

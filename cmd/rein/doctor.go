@@ -103,7 +103,7 @@ func printFindings(out io.Writer, all []finding) error {
 
 func programFindings() (all []finding) {
 	for _, p := range []struct{ name, use string }{
-		{"bash", "needed by the bash tool; else sh is used"}, {"git", "for git_status, git_diff, git_log, git_show and git_blame"}, {"rg", "not needed: grep is built in"},
+		{"bash", "needed by the bash tool; else sh is used (Windows: Git for Windows brings one, which need not be in PATH)"}, {"git", "for git_status, git_diff, git_log, git_show and git_blame"}, {"rg", "not needed: grep is built in"},
 		{"bwrap", "for the sandbox where rein cannot make namespaces itself"}, {"python3", "for run_code with Python, and the syntax check of Python files"},
 		{"go", "for run_code with Go"}, {"node", "for run_code with JavaScript"}, {"tsx", "for run_code with TypeScript (npm install -g tsx), unless Node is 22.6 or later"},
 		{"chromium chromium-browser google-chrome-stable google-chrome microsoft-edge-stable microsoft-edge", "for the browser tools; google-chrome and microsoft-edge also work"},

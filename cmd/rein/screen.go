@@ -51,9 +51,9 @@ func (s *plainScreen) Show(e event.Event) error {
 	case event.Delta:
 		s.Text(e.Text)
 	case event.Notice, event.Damaged:
-		s.line(e, "yellow", "! "+printable(e.Text))
+		s.line(e, "yellow", "! "+printable(s.Own.Message(e.Text)))
 	case event.Restarted:
-		s.line(e, "yellow", "! "+s.Own.Of("the answer starts again: %s", printable(e.Text)))
+		s.line(e, "yellow", "! "+s.Own.Of("the answer starts again: %s", printable(s.Own.Message(e.Text))))
 	case event.Output:
 		if s.Live && !s.Quiet {
 			s.output(e)
@@ -84,24 +84,24 @@ func (s *plainScreen) step(e event.Event) {
 		}
 		s.line(e, "yellow", "  ? "+s.Own.Of("needs approval: %s", printable(s.Own.Reason(e.Verdict.Reason))))
 	case event.ApprovalVoid:
-		s.line(e, "yellow", "  ! "+s.Own.Of("the approval request is void: %s", printable(e.Text)))
+		s.line(e, "yellow", "  ! "+s.Own.Of("the approval request is void: %s", printable(s.Own.Message(e.Text))))
 	case event.Granted:
 		if e.Grant.By != "guard" || s.Grants {
 			s.line(e, "dim", "  ✓ "+s.Own.Of("approved by %s", printable(s.Own.Of(e.Grant.By))))
 		}
 	case event.Reviewed:
 		if e.Review.Verdict != "approved" {
-			s.line(e, "yellow", "  ? "+s.Own.Of("the reviewer %s", printable(e.Review.String())))
+			s.line(e, "yellow", "  ? "+s.Own.Of("the reviewer %s", printable(s.Own.Message(e.Review.String()))))
 		}
 	case event.Hooked:
-		s.line(e, "yellow", "  ! "+printable(e.Hook.String()))
+		s.line(e, "yellow", "  ! "+printable(s.Own.Message(e.Hook.String())))
 		if e.Text != "" {
 			s.line(e, "yellow", "  ! "+printable(e.Text))
 		}
 	case event.Reached:
 		s.line(e, "dim", "  ↗ "+printable(e.Text))
 	case event.Audit:
-		s.line(e, "dim", "  ! "+printable(e.Text))
+		s.line(e, "dim", "  ! "+printable(s.Own.Message(e.Text)))
 	case event.Stopped:
 		s.stopped(e)
 	}
@@ -139,7 +139,7 @@ func (s *plainScreen) started(e event.Event) {
 func (s *plainScreen) stopped(e event.Event) {
 	line := "■ " + s.Own.Of(strings.ReplaceAll(string(e.Stop), "_", " "))
 	if e.Stop != event.Done && e.Text != "" {
-		line += ": " + printable(firstLines(e.Text, 3))
+		line += ": " + printable(firstLines(s.Own.Message(e.Text), 3))
 	}
 	if !s.Began.IsZero() && e.Parent == "" {
 		line += " · " + formatDuration(e.Time.Sub(s.Began))

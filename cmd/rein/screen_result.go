@@ -34,7 +34,7 @@ func (s *plainScreen) replied(e event.Event) {
 	case r.Kind == tool.Waiting:
 		s.line(e, "yellow", "  … "+name+": "+s.Own.Of("waits for approval"))
 	case r.Failed:
-		s.line(e, "red", "  ✗ "+name+": "+indentRest(printable(firstLines(r.Text, 3)))+took)
+		s.line(e, "red", "  ✗ "+name+": "+indentRest(printable(firstLines(s.Own.Message(r.Text), 3)))+took)
 	case c != nil && c.Failed():
 		s.line(e, "red", "  ✗ "+name+": "+s.describeEnd(c)+" · "+s.resultSize(r, text)+took+s.lastLines(r, shown, failedLines)+s.listDenied(c))
 	case s.Quiet:

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -73,7 +74,11 @@ func lookPath(argv, env []string, dir string) (string, error) {
 		}
 		return name, nil
 	}
-	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
+	folders := filepath.SplitList(lookupEnv(env, "PATH"))
+	if runtime.GOOS == "windows" && (name == "bash" || name == "sh") {
+		folders = shellFolders(folders)
+	}
+	for _, folder := range folders {
 		if !filepath.IsAbs(folder) {
 			continue // "" and "." would run what is in the workspace
 		}
@@ -83,4 +88,19 @@ func lookPath(argv, env []string, dir string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s: %w", name, exec.ErrNotFound)
+}
+
+// shellFolders are the folders of a PATH of Windows in which a shell may be. Git for Windows brings one and puts only the folder beside it into
+// PATH. What is called bash in the folders of the system runs in the Linux subsystem, where the workspace has another path.
+func shellFolders(folders []string) (all []string) {
+	for _, folder := range folders {
+		if base := strings.ToLower(filepath.Base(folder)); base == "system32" || base == "windowsapps" {
+			continue
+		}
+		all = append(all, folder)
+		if _, err := os.Stat(filepath.Join(folder, "git.exe")); err == nil {
+			all = append(all, filepath.Join(folder, "..", "bin"), filepath.Join(folder, "..", "usr", "bin"))
+		}
+	}
+	return all
 }

@@ -43,7 +43,7 @@ type platform struct {
 const ociType = "application/vnd.oci.image."
 
 // addImage adds the program for one processor; of other systems there are no images.
-func (r *release) addImage(p program) error {
+func (r *release) addImage(p program, licenses file) error {
 	if p.OS != "linux" {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (r *release) addImage(p program) error {
 	if err != nil {
 		return err
 	}
-	layer, plain, err := r.image.layer(binary)
+	layer, plain, err := r.image.layer(binary, licenses)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (r *release) addImage(p program) error {
 }
 
 // layer is the whole file system. The second result is the digest of what is not compressed.
-func (i *image) layer(binary []byte) (descriptor, string, error) {
+func (i *image) layer(binary []byte, licenses file) (descriptor, string, error) {
 	roots := new(bytes.Buffer)
 	for root := range bundle.Roots() {
 		if root.Constraint == nil { // those that count with a condition cannot be written as a list
@@ -96,6 +96,7 @@ func (i *image) layer(binary []byte) (descriptor, string, error) {
 		{file{name: "home/rein/", mode: 0o700}, 65532},
 		{file{name: "tmp/", mode: 0o1777}, 0},
 		{file{name: "usr/bin/rein", content: binary, mode: 0o755}, 0},
+		{file{name: "usr/share/doc/rein/" + licensesName, content: licenses.content, mode: 0o644}, 0},
 		{file{name: "work/", mode: 0o755}, 65532},
 	} {
 		h := &tar.Header{Name: f.name, Mode: int64(f.mode), Size: int64(len(f.content)), Uid: f.owner, Gid: f.owner, ModTime: i.time, Format: tar.FormatPAX}

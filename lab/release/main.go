@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -99,7 +100,7 @@ func (r *release) make(ctx context.Context) (err error) {
 		fmt.Println(system)
 		p, err := r.build(ctx, work, system)
 		if err == nil {
-			err = errors.Join(r.archive(p, extras), r.packages(p, extras), r.addImage(p), r.sbom(p))
+			err = r.publish(ctx, p, extras)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", system, err)
@@ -109,6 +110,16 @@ func (r *release) make(ctx context.Context) (err error) {
 		return err
 	}
 	return r.sign(ctx)
+}
+
+// publish writes the files of one program.
+func (r *release) publish(ctx context.Context, p program, extras []file) error {
+	licenses, err := r.licenses(ctx, p)
+	if err != nil {
+		return err
+	}
+	own := append(slices.Clone(extras), licenses)
+	return errors.Join(r.archive(p, own), r.packages(p, own), r.addImage(p, licenses), r.sbom(p))
 }
 
 // commitTime is when the commit was made whose files are released. A checkout with changes is refused: nobody could make the same again.
@@ -166,12 +177,14 @@ func (r *release) name(p program) string {
 
 // extras builds rein for this machine, which writes the completions and the pages of the manual. They are the same for each system.
 func (r *release) extras(ctx context.Context, work string) ([]file, error) {
-	here, err := r.build(ctx, filepath.Join(work, "here"), runtime.GOOS+"/"+runtime.GOARCH)
+	plain := *r
+	plain.Symbols = false // this program is not released
+	here, err := plain.build(ctx, filepath.Join(work, "here"), runtime.GOOS+"/"+runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
 	var all []file
-	for shell, name := range map[string]string{"bash": "completions/rein.bash", "zsh": "completions/_rein", "fish": "completions/rein.fish"} {
+	for shell, name := range map[string]string{"bash": "completions/rein.bash", "zsh": "completions/_rein", "fish": "completions/rein.fish", "powershell": "completions/rein.ps1"} {
 		text, err := output(ctx, work, here.File, "completion", shell)
 		if err != nil {
 			return nil, err

@@ -29,6 +29,7 @@ var agent []byte
 var installed = map[string]string{
 	"LICENSE":               "/usr/share/doc/rein/copyright",
 	"README.md":             "/usr/share/doc/rein/README.md",
+	licensesName:            "/usr/share/doc/rein/" + licensesName,
 	"completions/rein.bash": "/usr/share/bash-completion/completions/rein",
 	"completions/_rein":     "/usr/share/zsh/site-functions/_rein",
 	"completions/rein.fish": "/usr/share/fish/vendor_completions.d/rein.fish",
@@ -52,6 +53,8 @@ func (r *release) packages(p program, extras []file) error {
 			to = "/usr/lib/systemd/user/rein.service"
 		case strings.HasPrefix(f.name, "man/"):
 			to = "/usr/share/man/man1/" + filepath.Base(f.name)
+		case to == "": // it is for other systems
+			continue
 		}
 		from := filepath.Join(work, strings.ReplaceAll(f.name, "/", "_"))
 		if err := os.WriteFile(from, f.content, 0o644); err != nil {

@@ -172,7 +172,7 @@ func TestTheImageIsWhole(t *testing.T) {
 	r, p, _ := released(t, "v1.0.0")
 	for _, arch := range []string{"arm64", "amd64"} {
 		p.Arch = arch
-		if err := r.addImage(p); err != nil {
+		if err := r.addImage(p, file{}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -53,7 +53,7 @@ func TestTheSameTwice(t *testing.T) {
 		}
 	}
 	packed := unpack(t, filepath.Join(one.Out, name+".tar.gz"))
-	for _, want := range []string{"rein", "LICENSE", "README.md", "completions/rein.bash", "completions/_rein", "completions/rein.fish", "man/rein.1", "man/rein-run.1", "man/rein-sessions-show.1"} {
+	for _, want := range []string{"rein", "LICENSE", "README.md", licensesName, "completions/rein.bash", "completions/_rein", "completions/rein.fish", "completions/rein.ps1", "man/rein.1", "man/rein-run.1", "man/rein-sessions-show.1"} {
 		if len(packed[name+"/"+want]) == 0 {
 			t.Errorf("the archive has no %s", want)
 		}
@@ -110,8 +110,8 @@ func TestFormulas(t *testing.T) {
 		systems []string
 		want    []string
 	}{
-		{systems, []string{"Dockerfile", "Dockerfile.tools", "install.sh", "rein.installer.yaml", "rein.json", "rein.rb"}},
-		{[]string{"windows/amd64", "windows/arm64"}, []string{"Dockerfile", "Dockerfile.tools", "install.sh", "rein.installer.yaml", "rein.json"}},
+		{systems, []string{"Dockerfile", "Dockerfile.tools", "install.sh", "rein.json", "rein.rb", "rein.rein.installer.yaml", "rein.rein.locale.en-US.yaml", "rein.rein.yaml"}},
+		{[]string{"windows/amd64", "windows/arm64"}, []string{"Dockerfile", "Dockerfile.tools", "install.sh", "rein.json", "rein.rein.installer.yaml", "rein.rein.locale.en-US.yaml", "rein.rein.yaml"}},
 		{[]string{"linux/amd64"}, []string{"Dockerfile", "Dockerfile.tools", "install.sh"}},
 	} {
 		r := &release{Version: "v1.2.3", Out: t.TempDir(), URL: "https://example.org/rein", Home: "https://example.org", Systems: row.systems}

@@ -622,6 +622,19 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	await r.close();
 };
 
+tests["an error of a provider is told in the language of the page"] = async (b) => {
+	const r = await new Rein("turns:\n  - error: {status: 401, times: 9}\n").start();
+	const one = await r.api("POST", "/sessions", { text: "go" });
+	for (const [locale, said] of [["en", "not authorised"], ["zh-CN", "：没有授权（401）："]]) {
+		const page = await b.page(r, { locale });
+		await visit(page, "s/" + one.id);
+		await page.waitForSelector(`.end.error >> text=${said}`);
+		await b.check(page);
+		await page.close();
+	}
+	await r.close();
+};
+
 tests["an input method's Enter sends nothing; drafts belong to their session"] = async (b) => {
 	const r = await new Rein("turns: [{text: hi}, {text: hi}]").start();
 	const page = await b.page(r);

@@ -203,9 +203,9 @@ func (r Result) body(m Marks, d tool.Detail, state State, width int) (lines []te
 		if first == "The user denied this call." {
 			return nil, rest{}
 		}
-		return textRows(text.Lines(first), text.Plain, width), rest{}
+		return textRows(text.Lines(m.Words.Message(first)), text.Plain, width), rest{}
 	case state == Failed:
-		all := text.Lines(strings.TrimPrefix(r.Result.Text, "Error: "))
+		all := text.Lines(m.Words.Message(strings.TrimPrefix(r.Result.Text, "Error: ")))
 		if hidden := len(all) - errorLines; hidden > 0 {
 			all, left.what = all[:errorLines], "… "+m.Words.Count(hidden, "more line")
 		}

@@ -14,6 +14,11 @@ import (
 //go:embed reasons.zh.txt
 var reasons string
 
+// messages has in the same form what a session says to its user by itself: notices, errors of providers, what hooks did, why a call did not run.
+//
+//go:embed messages.zh.txt
+var messages string
+
 // reasonRow is a row of the table.
 type reasonRow struct {
 	fits    *regexp.Regexp
@@ -22,12 +27,20 @@ type reasonRow struct {
 	ends    bool
 }
 
-var reasonRows = sync.OnceValue(func() (rows []reasonRow) {
-	for line := range strings.Lines(reasons) {
+var (
+	reasonRows  = sync.OnceValue(func() []reasonRow { return rowsOf(reasons, `(\S+)`) })
+	messageRows = sync.OnceValue(func() []reasonRow { return rowsOf(messages, "(.*?)") })
+)
+
+// rowsOf reads a table. first matches what a row may begin with.
+func rowsOf(table, first string) (rows []reasonRow) {
+	for line := range strings.Lines(table) {
 		english, chinese, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " = ")
-		pattern := strings.ReplaceAll(regexp.QuoteMeta(english), "%", "(.+?)")
-		if rest, ok := strings.CutPrefix(pattern, "(.+?)"); ok { // the name of something, not the words of another reason
-			pattern = `(\S+)` + rest
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(english), "%", "(.*?)")
+		if rest, ok := strings.CutPrefix(pattern, "(.*?)"); ok { // the name of something, not the words of another reason
+			if pattern = first + rest; strings.HasPrefix(rest, ": ") {
+				pattern = `(the model|\S+)` + rest
+			}
 		}
 		ends := strings.HasPrefix(english, ", ") // it follows another reason
 		if ends {
@@ -37,7 +50,7 @@ var reasonRows = sync.OnceValue(func() (rows []reasonRow) {
 	}
 	sort.SliceStable(rows, func(i, j int) bool { return rows[i].known > rows[j].known })
 	return rows
-})
+}
 
 var (
 	programReason = regexp.MustCompile(`(?s)^([^\s:]+): (.+)$`)
@@ -73,14 +86,54 @@ func chinesePart(reason string) (words string, ok bool) {
 	}
 	for _, row := range reasonRows() {
 		if found := row.fits.FindStringSubmatch(reason); found != nil {
-			return row.fill(found[1:]), true
+			return row.fill(found[1:], chinesePart), true
 		}
 	}
 	return "", false
 }
 
-// fill puts what was found into the Chinese words.
-func (r *reasonRow) fill(found []string) string {
+// Message is what a session says to its user by itself, in the language: its first line, because what follows is for the model or the words of
+// others. What the table lacks stays English.
+func (w Words) Message(english string) string {
+	if w == nil {
+		return english
+	}
+	line, rest, more := strings.Cut(english, "\n")
+	if own, ok := chineseMessage(line); ok {
+		line = own
+	}
+	if more {
+		line += "\n" + rest
+	}
+	return line
+}
+
+func chineseMessage(message string) (words string, ok bool) {
+	for _, row := range messageRows() {
+		if found := row.fits.FindStringSubmatch(message); found != nil {
+			return row.fill(found[1:], chineseMessage), true
+		}
+	}
+	if words, ok = chineseReason(message); ok {
+		return words, true
+	}
+	part, rest, more := strings.Cut(message, "; ") // what is known of a list
+	if !more {
+		return "", false
+	}
+	one, known := chineseMessage(part)
+	other, ok := chineseMessage(rest)
+	if !known {
+		one = part
+	}
+	if !ok {
+		other = rest
+	}
+	return one + "；" + other, known || ok
+}
+
+// fill puts what was found into the Chinese words. inner translates a part that is a text itself.
+func (r *reasonRow) fill(found []string, inner func(string) (string, bool)) string {
 	return reasonPart.ReplaceAllStringFunc(r.chinese, func(part string) string {
 		n := int(part[1] - '0')
 		if !r.ends {
@@ -89,7 +142,7 @@ func (r *reasonRow) fill(found []string) string {
 		if n >= len(found) {
 			return ""
 		}
-		if words, ok := chinesePart(found[n]); ok && part[0] == '{' {
+		if words, ok := inner(found[n]); ok && part[0] == '{' {
 			return words
 		}
 		return found[n]

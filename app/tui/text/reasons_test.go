@@ -18,3 +18,27 @@ func TestReasonsInChinese(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesInChinese: the first line of what a session says, with messages and reasons in it; the words of others stay.
+func TestMessagesInChinese(t *testing.T) {
+	for message, want := range map[string]string{
+		"anthropic: overloaded (529): Overloaded; trying again in 1.2s (1 of 4)":                                                "anthropic：过载（529）：Overloaded；1.2s 后重试（第 1 次，共 4 次）",
+		"openai: connection failed: dial tcp: lookup api.example; no such host":                                                 "openai：连接失败：dial tcp: lookup api.example; no such host",
+		"the model: request refused (400): bad\n{}":                                                                             "the model：请求被拒绝（400）：bad\n{}",
+		"Denied: rm: removes /x, outside the workspace; git: publishes work.\nAsk for it.":                                      "已拒绝：rm：删除工作区之外的 /x；git：发布成果。\nAsk for it.",
+		"hook lint (PreToolUse): deny: no tabs":                                                                                 "钩子 lint（PreToolUse）：拒绝：no tabs",
+		"hook lint (PreToolUse) failed: exit 1":                                                                                 "钩子 lint（PreToolUse）失败：exit 1",
+		"leaves it to you: it publishes":                                                                                        "交由你决定：it publishes",
+		"81 % of the budget for this message are used: 810 of 1000 tokens":                                                      "这条消息的预算已用 81 %：token 810 / 1000",
+		"the budget for today is used up: 5 of 5 US dollars":                                                                    "今天的预算已用完：美元 5 / 5",
+		"The call of bash made or changed files that run programs or steer tools later. Check them before you use them: .envrc": "bash 的调用新建或修改了之后会运行程序或影响工具的文件。使用之前请检查：.envrc",
+		"words of nobody": "words of nobody",
+	} {
+		if got := WordsIn("zh").Message(message); got != want {
+			t.Errorf("%s: %q", message, got)
+		}
+		if got := WordsIn("en").Message(message); got != message {
+			t.Errorf("%q", got)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"runtime"
 	"time"
 
 	"rein/kit/sandbox"
@@ -183,7 +184,11 @@ func (s Shell) opened(call string) sandbox.Opened {
 }
 
 func notStarted(err error) error {
-	return &tool.Error{Kind: tool.Failed, Text: "The command was not started: " + err.Error()}
+	e := &tool.Error{Kind: tool.Failed, Text: "The command was not started: " + err.Error()}
+	if errors.Is(err, exec.ErrNotFound) && runtime.GOOS == "windows" {
+		e.Hint = "No shell is installed. Tell the user that Git for Windows brings bash, and that rein finds it once git is in PATH."
+	}
+	return e
 }
 
 func (a bashArgs) timeout() time.Duration {

@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { type Request } from "../api/client";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
-import { reasonOf, took, useWords, type Words } from "../words";
+import { reasonOf, said, took, useWords, type Words } from "../words";
 import { AskCard, planTool } from "./AskCard";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
@@ -86,7 +86,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul>}
 				{d.command?.left ? <p className="by bad">{w.left(d.command.left)}</p> : null}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
-				{body && <Output text={output} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${title(c)}`} />}
+				{body && <Output text={c.state === "failed" && !d.command ? said(w, output) : output} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${title(c)}`} />}
 				{c.result?.cut?.ref && (!quiet || open) && <CutOutput session={c.session} call={c.id} total={c.result.cut.total} label={`${w.wholeName}: ${title(c)}`} />}
 				{!sent.length && c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
 				{children}

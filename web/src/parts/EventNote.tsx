@@ -1,5 +1,5 @@
 import type { Event } from "../api/client";
-import { number, useWords, type Words } from "../words";
+import { number, said, useWords, type Words } from "../words";
 import { Visible } from "./Text";
 
 const shownTools = 5; // of those that came, by name
@@ -34,5 +34,5 @@ function wording(w: Words, e: Event): string {
 		case "compacted":
 			return w.compacted(number(e.compaction?.before ?? 0), number(e.compaction?.after ?? 0));
 	}
-	return e.text ?? "";
+	return said(w, e.text ?? "");
 }

@@ -19,7 +19,7 @@ import { eventsBefore, talk as talkOf, watch } from "../store/line";
 import { inbox, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import { agentName, type Agent, type Item, type Said, type Talk } from "../store/talk";
-import { clock, money, number, short, took, troubleOf, useWords } from "../words";
+import { clock, money, number, said, short, took, troubleOf, useWords } from "../words";
 
 export function useTalk(id: string): Talk {
 	const t = talkOf(id);
@@ -280,11 +280,11 @@ function ItemView({ item: i, request, session, behind, cut }: { item: Item; requ
 		case "call":
 			return <CallCard call={i} request={request} behind={behind} cut={cut}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} cut={cut} />)}</CallCard>;
 		case "note":
-			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : <Visible text={i.text} />}</p>}</Row>;
+			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : <Visible text={said(w, i.text)} />}</p>}</Row>;
 		case "end": {
 			const text = w.stops[i.stop] ?? i.stop;
 			if (!text) return <div />;
-			return <Row state={i.stop === "error" ? "refused" : "quiet"}><p className={"end " + i.stop}>{text}{i.stop === "error" && <span className="mono"> <Visible text={i.text} /></span>}</p></Row>;
+			return <Row state={i.stop === "error" ? "refused" : "quiet"}><p className={"end " + i.stop}>{text}{i.stop === "error" && <span className="mono"> <Visible text={said(w, i.text)} /></span>}</p></Row>;
 		}
 	}
 }

@@ -2,7 +2,7 @@ import type { Session } from "../api/client";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { en, type Words } from "./en";
-import { translated } from "./reasons";
+import { message, translated } from "./reasons";
 import { zh } from "./zh";
 
 export type { Words } from "./en";
@@ -27,6 +27,11 @@ export function reasonOf(w: Words, verdict: { reason?: string; rules?: string[] 
 	if (w !== zh || !shown) return shown;
 	const kinds = (rules ?? []).map((r) => w.checks[r] ?? w.checks[r.replace(/^(shell|path|host|loop)\./, "")]).filter(Boolean);
 	return translated(shown) ?? [[...new Set(kinds)].join("；"), shown].filter(Boolean).join(" · ");
+}
+
+// said is what a session says by itself, in the page's language: a notice, an error of a provider, why a call did not run.
+export function said(w: Words, text: string): string {
+	return w === zh ? message(text) : text;
 }
 
 // originName says in the page's language where words come from: a kind, and what it is. The longest kind counts.
