@@ -80,7 +80,7 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 		return nil, t.refuse(j, answer, refusedError(j, answer))
 	case j.verdict.PersonOnly && !answer.ByPerson() && !inTimeForQuestions(j, answer):
 		return nil, t.refuse(j, byPipeline, &tool.Error{Kind: tool.Denied, Text: "Not run: only a person may approve this call, and the answer is of " + nameOf(answer) + "."})
-	case t.deniedNow(j):
+	case deniedNow(t, j):
 		return nil, t.refuse(j, byPipeline, &tool.Error{Kind: tool.Denied, Text: "Not run: the user made the mode stricter while this call waited, and it would do more than read.", Hint: "Only read, and tell the user what you would change."})
 	case answer.Args != "":
 		return t.approveEdited(j, hash, answer)
@@ -93,11 +93,8 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 }
 
 // deniedNow reports whether the mode that holds now, after the request was shown, denies a call that the one before did not.
-func (t *turn) deniedNow(j *judged) bool {
-	if t.Now == nil {
-		return false
-	}
-	mode, _ := t.asked()
+func deniedNow(t *turn, j *judged) bool {
+	mode := t.Runner.now().Mode
 	if mode == t.Mode {
 		return false
 	}
