@@ -78,6 +78,8 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 		return nil, t.refuse(j, answer, refusedError(j, answer))
 	case j.verdict.PersonOnly && !answer.ByPerson() && !inTimeForQuestions(j, answer):
 		return nil, t.refuse(j, byPipeline, &tool.Error{Kind: tool.Denied, Text: "Not run: only a person may approve this call, and the answer is of " + nameOf(answer) + "."})
+	case deniedNow(t, j):
+		return nil, t.refuse(j, byPipeline, &tool.Error{Kind: tool.Denied, Text: "Not run: the user made the mode stricter while this call waited, and it would do more than read.", Hint: "Only read, and tell the user what you would change."})
 	case answer.Args != "":
 		return t.approveEdited(j, hash, answer)
 	}
@@ -86,6 +88,18 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 	}
 	g := &granted{judged: j, grant: event.Grant{By: answer.By.String(), Hash: hash}, answer: recordedAnswer(answer)}
 	return g, t.recordGranted(g)
+}
+
+// deniedNow reports whether the mode that holds now, after the request was shown, denies a call that the one before did not.
+func deniedNow(t *turn, j *judged) bool {
+	mode := t.Runner.now().Mode
+	if mode == t.Mode {
+		return false
+	}
+	again := *j
+	again.is = j.is.Clone()
+	again.is.Mode = mode
+	return t.inMode(mode, j).Decision == guard.Deny || t.verdict(t.ctx, &again).Decision == guard.Deny
 }
 
 // byPipeline is the answer of the pipeline itself, when it does not let an approval count. Observers do not see it.

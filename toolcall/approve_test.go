@@ -287,6 +287,36 @@ func TestARequestIsKeptBeforeItIsRecorded(t *testing.T) {
 	}
 }
 
+// asksOrDenies denies in the mode plan what is left to it.
+type asksOrDenies struct{}
+
+func (asksOrDenies) Judge(_ context.Context, c guard.Case) guard.Verdict {
+	if c.Mode == guard.Plan {
+		return guard.Verdict{Decision: guard.Deny}
+	}
+	return guard.Verdict{Decision: guard.Ask}
+}
+
+// TestAModeThatIsStricterNow: the user makes the mode stricter while the request waits, and approves it then.
+func TestAModeThatIsStricterNow(t *testing.T) {
+	for name, row := range map[string]struct {
+		mode guard.Mode
+		ran  bool
+	}{"read-only": {guard.ReadOnly, false}, "plan, a file": {guard.Plan, false}, "ask": {guard.Asking, true}, "full": {guard.Full, true}} {
+		mode := guard.Supervised
+		yes := guard.ApproverFunc(func(context.Context, guard.Case, guard.Verdict) (guard.Answer, error) {
+			mode = row.mode
+			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, nil
+		})
+		j := &memory{}
+		r := Runner{Now: func() (guard.Mode, string) { return mode, "" }, Tools: set(t, named("x", tool.Writes, writes, says("ran"))), Guard: asksOrDenies{}, Approver: yes}
+		results, err := r.Run(t.Context(), Scope{ID: "s", Journal: j}, []tool.Call{call("1", "x", "a")})
+		if err != nil || results[0].Failed == row.ran || !row.ran && !strings.Contains(results[0].Text, "stricter") {
+			t.Errorf("%s: %+v, %v", name, results[0], err)
+		}
+	}
+}
+
 // TestNobodyWasAsked: where all approvers abstain, the model does not read that the user denied anything.
 func TestNobodyWasAsked(t *testing.T) {
 	for name, a := range map[string]guard.Approver{"no approvers": guard.Anyone{}, "one abstains": &answering{answers: []guard.Answer{{Choice: guard.Abstain}}}} {

@@ -70,7 +70,7 @@ func (t *turn) verdict(ctx context.Context, j *judged) (v guard.Verdict) {
 				Reason: "a check of this call failed with an internal error, so a person must approve the call"}
 		}
 		v.Decision, v.Severity = min(v.Decision, guard.Deny), min(v.Severity, guard.Critical)
-		if byMode := t.byMode(j); byMode.Decision > v.Decision {
+		if byMode := t.inMode(t.Mode, j); byMode.Decision > v.Decision {
 			byMode.Effects = v.Effects
 			v = byMode
 		}
@@ -90,11 +90,11 @@ type preparer interface {
 	Prepare(guard.Case) guard.Case
 }
 
-// byMode denies in the modes read-only and plan what would write, run a program or use the network, whatever the
+// inMode denies in the modes read-only and plan what would write, run a program or use the network, whatever the
 // guard decides. Two things are left to the guard, and denied without one: a command of which Normalize knows that it only reads,
 // and the file that may be written in plan mode.
-func (t *turn) byMode(j *judged) guard.Verdict {
-	if t.Mode != guard.ReadOnly && t.Mode != guard.Plan {
+func (t *turn) inMode(mode guard.Mode, j *judged) guard.Verdict {
+	if mode != guard.ReadOnly && mode != guard.Plan {
 		return guard.Verdict{}
 	}
 	i := j.intent
@@ -103,12 +103,12 @@ func (t *turn) byMode(j *judged) guard.Verdict {
 		if !writes && i.Command == "" {
 			return guard.Verdict{}
 		}
-		if t.Guard != nil && (!writes || t.Mode == guard.Plan && i.Command == "") {
+		if t.Guard != nil && (!writes || mode == guard.Plan && i.Command == "") {
 			return guard.Verdict{}
 		}
 	}
-	return guard.Verdict{Decision: guard.Deny, Severity: guard.Medium, Guard: "pipeline", Rules: []string{"mode." + t.Mode.String()},
-		Reason: fmt.Sprintf("%s would do more than read, and the mode is %s", j.call.Name, t.Mode), Hint: "Only read, and tell the user what you would change."}
+	return guard.Verdict{Decision: guard.Deny, Severity: guard.Medium, Guard: "pipeline", Rules: []string{"mode." + mode.String()},
+		Reason: fmt.Sprintf("%s would do more than read, and the mode is %s", j.call.Name, mode), Hint: "Only read, and tell the user what you would change."}
 }
 
 func (t *turn) caseOf(v *valid) guard.Case {

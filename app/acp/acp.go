@@ -130,6 +130,9 @@ func (a *agent) failure(name string, err error) *sdk.RequestError {
 	if kindOf(err) == harness.Auth {
 		return &sdk.RequestError{Code: -32000, Message: err.Error()}
 	}
+	if kind := kindOf(err); kind == harness.Usage || kind == harness.Input {
+		return &sdk.RequestError{Code: -32602, Message: err.Error()}
+	}
 	if errors.Is(err, context.Canceled) {
 		return sdk.NewRequestCancelled(nil)
 	}

@@ -77,7 +77,7 @@ func TestPermission(t *testing.T) {
 		{"denied", optionDeny, "", 0, 2, sdk.StopReasonEndTurn, ""},
 		{"denied with words", optionSay, "Use Rust.", 0, 2, sdk.StopReasonEndTurn, "Use Rust."},
 		{"denied, the words come as the next message", optionSay, "", 0, 1, sdk.StopReasonCancelled, ""},
-		{"an option that was not offered denies", "everything", "", 0, 2, sdk.StopReasonEndTurn, ""},
+		{"an option that was not offered is no denial of the user", "everything", "", 0, 2, sdk.StopReasonEndTurn, "which was not offered"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			e := newEditor(t, asking)

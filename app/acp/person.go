@@ -3,6 +3,8 @@ package acp
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,6 +65,9 @@ func (p person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, erro
 		return guard.Answer{Choice: guard.Abstain}, nil
 	}
 	option := string(outcome.Outcome.Selected.OptionId)
+	if !slices.ContainsFunc(choices(r), func(o sdk.PermissionOption) bool { return string(o.OptionId) == option }) {
+		return guard.Answer{}, fmt.Errorf("the editor answered with the option %q, which was not offered", option)
+	}
 	answer := s.answer(ctx, option, r)
 	if r.Claim != nil {
 		if answer, err = r.Claim(answer); err != nil {
@@ -78,7 +83,7 @@ func (p person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, erro
 // sayNext is what the model reads when the user writes the reason as the next message.
 const sayNext = "the user says in the next message what to do instead"
 
-// answer returns an option as an answer. An option that was not offered denies.
+// answer returns an option as an answer.
 func (s *session) answer(ctx context.Context, option string, r *harness.Request) guard.Answer {
 	answer := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: from}
 	if option == optionOnce {

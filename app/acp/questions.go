@@ -29,7 +29,7 @@ func (s *session) askQuestions(ctx context.Context, id string, r *harness.Reques
 	case len(list) == 1 && len(list[0].Choices) > 0 && !list[0].Several:
 		lines, err = s.pick(ctx, id, r, list[0])
 	default:
-		answer.Words = cannotAsk
+		answer.By, answer.Words = guard.ByPolicy("the editor"), cannotAsk
 		return answer, nil
 	}
 	if err != nil || len(lines) != len(list) {

@@ -191,10 +191,15 @@ func questionSchema(q *tool.Questions) map[string]any {
 	return map[string]any{"type": "object", "properties": properties}
 }
 
-// answerOf reads the user's answer. Whatever is not a clear approval denies.
+// answerOf reads the user's answer. Whatever is not a clear approval denies; only what is a clear denial is one of the user.
 func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
 	a := guard.Answer{By: guard.ByPerson(""), From: "mcp"}
-	if e == nil || e.Action != "accept" {
+	unanswered := guard.Answer{By: guard.ByPolicy("the client"), From: "mcp", Words: "the client's answer is none of those that were offered"}
+	switch {
+	case e == nil || e.Action == "cancel":
+		unanswered.Words = "the user was not asked, or closed the question without an answer"
+		return unanswered
+	case e.Action != "accept":
 		return a
 	}
 	if q := r.Case.Intent.Questions; q != nil {
@@ -209,7 +214,7 @@ func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
 			}
 		}
 		if q.Check(a.Chosen) != nil {
-			return guard.Answer{By: guard.ByPerson(""), From: "mcp"}
+			return unanswered
 		}
 		return a
 	}
@@ -220,8 +225,10 @@ func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
 		if scopeOf(r) {
 			a.Choice, a.Scope = guard.Approved, guard.ForSession
 		}
-	default:
+	case no:
 		a.Words, _ = e.Content["words"].(string)
+	default:
+		return unanswered
 	}
 	return a
 }

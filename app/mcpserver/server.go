@@ -3,6 +3,7 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"log/slog"
@@ -75,7 +76,8 @@ func (o Options) lends(name string) bool {
 
 // Serve serves one client over a pair of streams until it leaves.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	whole := &wholeWrites{WriteCloser: out}
+	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: &messageLines{Closer: in, r: bufio.NewReader(in), out: whole}, Writer: whole})
 }
 
 // add offers a tool.

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -142,6 +143,48 @@ func TestApprovalsAreAskedThroughTheClient(t *testing.T) {
 				t.Error("a denied command ran")
 			}
 		})
+	}
+}
+
+// TestOnlyADenialIsTheUsers: a client that closes the question, fails, or answers with what was not offered has no user who denied.
+func TestOnlyADenialIsTheUsers(t *testing.T) {
+	for name, row := range map[string]struct {
+		answer  *sdk.ElicitResult
+		denied  bool
+		problem error
+	}{
+		"declined":    {&sdk.ElicitResult{Action: "decline"}, true, nil},
+		"denied":      {&sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": no}}, true, nil},
+		"closed":      {&sdk.ElicitResult{Action: "cancel"}, false, nil},
+		"not offered": {&sdk.ElicitResult{Action: "accept", Content: map[string]any{"answer": "perhaps"}}, false, nil},
+		"failed":      {nil, false, errors.New("no window")},
+	} {
+		l := lend(t, 0)
+		c := l.connectAs(t, "2025-06-18", &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return row.answer, row.problem }})
+		text, r := use(t, c, "bash", map[string]any{"command": "rm a.txt"})
+		if _, err := os.Stat(filepath.Join(l.root, "a.txt")); !r.IsError || err != nil || strings.Contains(text, "The user denied") != row.denied {
+			t.Errorf("%s: %s, %v", name, text, err)
+		}
+	}
+}
+
+// TestALineThatIsNoMessageEndsNothing sends what is no JSON, no object and no request.
+func TestALineThatIsNoMessageEndsNothing(t *testing.T) {
+	l := lend(t, 0)
+	ours, theirs := net.Pipe()
+	go l.Serve(context.Background(), ours, ours)
+	defer theirs.Close()
+	answers := bufio.NewScanner(theirs)
+	for _, row := range []struct{ line, want string }{
+		{"{", `"code":-32700`}, {"hello", `"code":-32700`}, {"[]", `"code":-32600`}, {"5", `"code":-32600`}, {`{"jsonrpc":"2.0"}`, `"code":-32600`}, {`[5]`, `"code":-32600`},
+		{"\n" + `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, `"id":1`},
+	} {
+		if _, err := theirs.Write([]byte(row.line + "\n")); err != nil {
+			t.Fatal(row.line, err)
+		}
+		if !answers.Scan() || !strings.Contains(answers.Text(), row.want) {
+			t.Errorf("%s: %q, %v", row.line, answers.Text(), answers.Err())
+		}
 	}
 }
 

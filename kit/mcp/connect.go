@@ -71,13 +71,12 @@ func (s *Server) open(done chan struct{}) {
 	close(done)
 	if err == nil {
 		s.learn(client)
-		s.watch(client)
+		s.ended(client, client.Wait())
 	}
 }
 
-// watch waits for the end of a connection.
-func (s *Server) watch(client *sdk.ClientSession) {
-	err := client.Wait()
+// ended leaves a connection that has ended, once.
+func (s *Server) ended(client *sdk.ClientSession, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.client == client {

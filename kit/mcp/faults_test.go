@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"rein/tool"
@@ -40,7 +41,7 @@ func TestFaultyServers(t *testing.T) {
 			bufio.NewReader(p).ReadString('\n')
 			fmt.Fprintln(p, "{not json}")
 			io.Copy(io.Discard, p)
-		}, "invalid character"},
+		}, "did not answer within 1s; it said on stderr: {not json}"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -141,14 +142,37 @@ func TestAServerThatDiesMidCall(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "outcome is unknown") || !strings.Contains(err.Error(), "out of memory") {
 		t.Errorf("the call: %v", err)
 	}
-	for range 100 {
-		if s.State() != "connected" {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 	if _, _, err := call(t, s, "mcp__test__one"); err != nil {
 		t.Errorf("after the end: %v", err)
+	}
+}
+
+// TestLinesThatAreNoMessages: what a program prints beside its messages ends no connection, and an answer that is none ends its call.
+func TestLinesThatAreNoMessages(t *testing.T) {
+	starts := 0
+	s := connected(t, program(func(p io.ReadWriteCloser, _ io.Writer) {
+		starts++
+		server := newServer()
+		add(server, "one", "", `{"type":"object"}`, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			for _, line := range []string{"[info] ready", `{"level":30,"msg":"listening"}`, "{{{", "[1,2]]", "plain", `{"jsonrpc":"2.0","id":77,"result":{`} {
+				fmt.Fprintln(p, line)
+			}
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "done"}}}, nil
+		})
+		_ = server.Run(context.Background(), &sdk.IOTransport{Reader: p, Writer: p})
+	}))
+	for range 2 {
+		if _, _, err := call(t, s, "mcp__test__one"); err != nil || starts != 1 {
+			t.Errorf("%v, started %d times", err, starts)
+		}
+	}
+	if text := s.Stderr(); !strings.Contains(text, "[info] ready") || !strings.Contains(text, "listening") {
+		t.Errorf("the log has %q", text)
+	}
+	for line, want := range map[string]string{`{"jsonrpc":"2.0","id":3,"result":{`: `"id":3`, `{"jsonrpc":"2.0","id":"a","resu`: `"id":"a"`, `{"jsonrpc":"2.0","method":"x","id":3,{`: "", `{"id":3}`: "", "{{": ""} {
+		if got := string(failedAnswer([]byte(line))); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%s: %q", line, got)
+		}
 	}
 }
 
@@ -227,5 +251,23 @@ func TestAPanicInAnAnswerIsAnError(t *testing.T) {
 	}
 	if !strings.Contains(s.Stderr(), "caused a panic in rein") {
 		t.Errorf("the log: %q", s.Stderr())
+	}
+}
+
+// TestAnErrorOfAServerIsNoEndOfTheConnection: a call that a server answered with an error is not sent again, whatever its code.
+func TestAnErrorOfAServerIsNoEndOfTheConnection(t *testing.T) {
+	for _, code := range []int64{-32003, -32004} {
+		calls := 0
+		s := connected(t, program(func(p io.ReadWriteCloser, _ io.Writer) {
+			server := newServer()
+			add(server, "one", "", `{"type":"object"}`, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+				calls++
+				return nil, &jsonrpc.Error{Code: code, Message: "forbidden"}
+			})
+			_ = server.Run(context.Background(), &sdk.IOTransport{Reader: p, Writer: p})
+		}))
+		if _, _, err := call(t, s, "mcp__test__one"); err == nil || !strings.Contains(err.Error(), "answered with an error") || calls != 1 {
+			t.Errorf("code %d: %d calls, %v", code, calls, err)
+		}
 	}
 }

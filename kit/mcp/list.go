@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

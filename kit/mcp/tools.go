@@ -230,44 +230,62 @@ func (s *Server) unapproved(name string) error {
 	return nil
 }
 
-// call calls a tool of the server.
+// call calls a tool of the server. Where the connection had ended before the call was sent, it is sent over a new one.
 func (s *Server) call(ctx context.Context, name string, out *schema.Schema, args json.RawMessage, r *tool.Reply) error {
-	if err := s.unapproved(name); err != nil {
-		return err
-	}
-	client, err := s.session(ctx)
-	if err != nil {
-		return s.unavailable(err)
-	}
-	s.mu.Lock()
-	gone := s.gone[name]
-	s.mu.Unlock()
-	if gone {
-		return &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("The server %s no longer has the tool %s.", s.entry.Name, name), Hint: "Use another tool."}
-	}
-	if err := s.unapproved(name); err != nil { // it showed another definition when it was connected for this call
-		return err
-	}
 	params := &sdk.CallToolParams{Name: name, Arguments: args}
-	done := s.follow(params, r)
-	defer done()
+	defer s.follow(params, r)()
 	if s.o.Trace != nil {
 		if parent := s.o.Trace(r.Call()); parent != "" {
 			params.Meta["traceparent"] = parent
 		}
 	}
-	result, err := client.CallTool(ctx, params)
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe):
-		return &tool.Error{Text: fmt.Sprintf("%v.", s.explained(fmt.Errorf("the connection to the server %s broke while the call ran, so its outcome is unknown", s.entry.Name))),
-			Hint: "Check what it did before you repeat it."}
-	case err != nil:
-		return fmt.Errorf("the server %s answered with an error: %w", s.entry.Name, err)
+	for again := false; ; again = true {
+		client, err := ready(ctx, s, name)
+		if err != nil {
+			return err
+		}
+		result, err := client.CallTool(ctx, params)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case unsent(err):
+			if s.ended(client, err); again {
+				return s.unavailable(err)
+			}
+			continue
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe):
+			return &tool.Error{Text: fmt.Sprintf("%v.", s.explained(fmt.Errorf("the connection to the server %s broke while the call ran, so its outcome is unknown", s.entry.Name))),
+				Hint: "Check what it did before you repeat it."}
+		case err != nil:
+			return fmt.Errorf("the server %s answered with an error: %w", s.entry.Name, err)
+		}
+		checkOutput(out, result, r)
+		return s.write(result, r)
 	}
-	checkOutput(out, result, r)
-	return s.write(result, r)
+}
+
+// unsent reports whether a call was not sent, because the connection had ended. The library gives the same error where a server answers with
+// an error of one of its two codes; only the words tell that its own end of the connection was closed before.
+func unsent(err error) bool {
+	return errors.Is(err, sdk.ErrConnectionClosed) && strings.Contains(err.Error(), "client is closing")
+}
+
+// ready returns the connection over which a tool of a server may be called.
+func ready(ctx context.Context, s *Server, name string) (*sdk.ClientSession, error) {
+	if err := s.unapproved(name); err != nil {
+		return nil, err
+	}
+	client, err := s.session(ctx)
+	if err != nil {
+		return nil, s.unavailable(err)
+	}
+	s.mu.Lock()
+	gone := s.gone[name]
+	s.mu.Unlock()
+	if gone {
+		return nil, &tool.Error{Kind: tool.NotFound, Text: fmt.Sprintf("The server %s no longer has the tool %s.", s.entry.Name, name), Hint: "Use another tool."}
+	}
+	return client, s.unapproved(name) // it showed another definition when it was connected for this call
 }
 
 // unavailable is the error of a server that cannot be reached.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -136,6 +138,9 @@ func (m *messages) Read(p []byte) (int, error) {
 		start := bytes.TrimLeft(piece, " \t\r")
 		message := len(start) > 0 && (start[0] == '{' || start[0] == '[')
 		switch {
+		case message && err == nil && !isMessage(start): // a longer line is no line of a log
+			m.other.Write(piece)
+			m.rest = failedAnswer(start)
 		case !message:
 			err = m.pass(piece, err)
 		case err == nil:
@@ -146,13 +151,32 @@ func (m *messages) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if message {
+		if message && len(m.rest) > 0 {
 			m.saw(m.rest)
 		}
 	}
 	n := copy(p, m.rest)
 	m.rest = m.rest[n:]
 	return n, nil
+}
+
+// isMessage reports whether a line that begins like one is a message, and not "[info] ready" or what a program prints of its objects.
+func isMessage(line []byte) bool {
+	if line[0] == '[' {
+		return json.Valid(line)
+	}
+	_, err := jsonrpc.DecodeMessage(line)
+	return err == nil
+}
+
+// failedAnswer is an error in place of an answer that is no message, so that its call ends; nothing for any other line.
+func failedAnswer(line []byte) []byte {
+	var about topLevel
+	about.feed(line)
+	if about.asks || !json.Valid(about.id) || !bytes.Contains(line, []byte(`"jsonrpc"`)) {
+		return nil
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32700,"message":"the answer is no message of the protocol"}}`+"\n", about.id)
 }
 
 // pass writes a line that is no message. full is the error of its first piece.
