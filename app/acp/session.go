@@ -135,7 +135,7 @@ func (a *agent) open(ctx context.Context, p openParams, begin func(*harness.Harn
 	}
 	s := &session{a: a, h: h, params: p, ended: make(chan struct{})}
 	s.show = newShow(s)
-	var n harness.NewSession
+	n := harness.NewSession{Keeps: true}
 	n.Editor.Read, n.Editor.Write = s.editor()
 	if s.Session, err = begin(h, ctx, n); err != nil {
 		return nil, errors.Join(err, a.release(ctx, h))

@@ -154,7 +154,8 @@ func longLines(t *testing.T) {
 func dashedNames(t *testing.T) {
 	b := newAttacked(t, Options{}, nil)
 	b.runner.Isolation = func() guard.Isolation { return guard.FullIsolation }
-	dir, out := b.workspace.Dir(), filepath.Join(t.TempDir(), "x.tar")
+	dir, out := b.workspace.Dir(), filepath.Join(os.TempDir(), "rein-"+filepath.Base(filepath.Dir(b.workspace.Dir()))+".tar") // scratch, and not beside the work
+	defer os.Remove(out)
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, "a"), []byte("1\n"), 0o600), os.WriteFile(filepath.Join(dir, "x"), []byte("touch pwned\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}

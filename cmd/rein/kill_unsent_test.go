@@ -3,6 +3,9 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,5 +86,53 @@ func writeAll(t *testing.T, files map[string]string) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestAPromptOfAnEditorIsNotLost: what a client of ACP has written is there after a kill, too.
+func TestAPromptOfAnEditorIsNotLost(t *testing.T) {
+	t.Parallel()
+	l := newLives(t)
+	writeAll(t, map[string]string{
+		filepath.Join(l.dir, "home", "config", "settings.json"): `{"permissions":{"allow":["Bash(touch:*)","Bash(test:*)","Bash(sleep:*)"]},"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"touch began; test -e fast || sleep 60"}]}]}}`,
+		l.model: "turns: [{text: Done., repeat: 9}]\n",
+	})
+	cmd := l.command("acp", "--model", "script/"+l.model)
+	in, wrong := cmd.StdinPipe()
+	out, err := cmd.StdoutPipe()
+	if err := errors.Join(wrong, err, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	answers := json.NewDecoder(out)
+	ask := func(id int, method, params string) {
+		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params)
+	}
+	ask(1, "initialize", `{"protocolVersion":1,"clientCapabilities":{}}`)
+	ask(2, "session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, l.work))
+	var a struct {
+		ID     int
+		Result struct{ SessionID string }
+	}
+	for a.ID != 2 {
+		if err := answers.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask(3, "session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"first words"}]}`, a.Result.SessionID))
+	for range 2000 {
+		if _, err := os.Stat(filepath.Join(l.work, "began")); err == nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond) // another process: there is no fake clock here
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	writeAll(t, map[string]string{filepath.Join(l.work, "fast"): ""})
+	if out, code := l.run("run", "-c"); code != 0 || !strings.Contains(out, "Done.") {
+		t.Errorf("ended with %d:\n%s", code, out)
+	}
+	text, err := os.ReadFile(l.journal())
+	if n := strings.Count(string(text), `"kind":"prompt"`); err != nil || n != 1 || !strings.Contains(string(text), "first words") {
+		t.Errorf("%d messages, %v:\n%s", n, err, text)
 	}
 }

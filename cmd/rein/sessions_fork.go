@@ -12,6 +12,7 @@ import (
 	"rein/app/harness"
 	store "rein/app/sessions"
 	"rein/app/settings"
+	"rein/internal/plaintext"
 	"rein/kit/undo"
 )
 
@@ -123,7 +124,7 @@ func rewindFiles(cmd *cobra.Command, id string, at int64) (err error) {
 	if err != nil {
 		return withExitCode(exitInput, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s back as before the message; rein redo restores them\n", countChanges(out.Changes))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s of files taken back, to before the message; rein redo restores them\n", plaintext.Counted(len(out.Changes), "change"))
 	if left := len(out.Conflicts) + len(out.Uncovered) + len(out.Failed); left > 0 {
 		return withExitCode(exitError, fmt.Errorf("files that were left as they are: %d; the conversation was left too: rein undo --session %s --message %d --dry-run shows why", left, id, at))
 	}

@@ -71,7 +71,7 @@ func joinNumbers(all []uint64) string {
 	return strings.Join(text, ", ")
 }
 
-// summarizeChanges names the file or directory where it is one, else their numbers.
+// summarizeChanges names the file or directory where it is one, else their number.
 func summarizeChanges(changes []kept.Change) string {
 	switch len(changes) {
 	case 0:
@@ -79,25 +79,7 @@ func summarizeChanges(changes []kept.Change) string {
 	case 1:
 		return string(changes[0].What) + " " + shownName(changes[0].Path)
 	}
-	return countChanges(changes)
-}
-
-// countChanges counts the changed files and directories.
-func countChanges(changes []kept.Change) string {
-	var counts []string
-	dirs := 0
-	for _, c := range changes {
-		if c.Before.Mode.IsDir() || c.After.Mode.IsDir() {
-			dirs++
-		}
-	}
-	if files := len(changes) - dirs; files > 0 || dirs == 0 {
-		counts = append(counts, plaintext.Counted(files, "file"))
-	}
-	if dirs > 0 {
-		counts = append(counts, plaintext.Counted(dirs, "directory"))
-	}
-	return strings.Join(counts, ", ")
+	return plaintext.Counted(len(changes), "change")
 }
 
 // shownName is a name without letters that would move the cursor.

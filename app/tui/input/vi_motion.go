@@ -218,14 +218,14 @@ func (e *Editor) object(what rune, around bool) (from, to int) {
 	if open == shut && !strings.ContainsRune("\"'`", what) {
 		return -1, 0
 	}
-	from = e.at
+	from = min(e.at, len(e.runes)-1)
 	for depth := 0; ; from-- {
 		if from < 0 {
 			return -1, 0
 		}
-		if e.runes[min(from, len(e.runes)-1)] == shut && from < e.at && open != shut {
+		if e.runes[from] == shut && from < e.at && open != shut {
 			depth++
-		} else if from < len(e.runes) && e.runes[from] == open {
+		} else if e.runes[from] == open {
 			if depth == 0 {
 				break
 			}

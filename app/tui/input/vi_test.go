@@ -17,7 +17,7 @@ func TestVi(t *testing.T) {
 		{"call(a, b)", "hda(", "cal|l"}, {"a.b.c", "0f.r-", "a|-b.c"}, {"a.b.c", "0f.;x", "a.b|c"}, {"a.b.c", "0dt.", "|.b.c"}, {"a.b.c", "F.x", "a.b|c"},
 		{"one", "0~~", "ON|e"}, {"one\ntwo", "ggJ", "one| two"}, {"one two", "0dwu", "|one two"}, {"one two three four", "0dw.", "|three four"},
 		{"one", "Ax", "onex|"}, {"one", "Ix", "x|one"}, {"one", "ox", "one\nx|"}, {"one", "Ox", "x|\none"}, {"one", "0ax", "ox|ne"},
-		{"  one", "^", "  |one"}, {"one two", "0yiwP", "on|eone two"}, {"one", "0d", "|one"}, {"one", "0qZ", "|one"}, {"", "xdwdd0$p", "|"},
+		{"  one", "^", "  |one"}, {"one two", "0yiwP", "on|eone two"}, {"one", "0d", "|one"}, {"one", "0qZ", "|one"}, {"", "xdwdd0$p", "|"}, {"", "dabdi(", "|"},
 		{"漢字 two", "0dw", "|two"}, {"one", "0$", "on|e"}, {"one two", "0dfo", "|"},
 	} {
 		var e Editor
