@@ -18,9 +18,12 @@ type Queued struct {
 type queue struct {
 	messages []Queued
 	lastID   int
-	closed   bool     // the run ends, and takes no further messages
-	hints    []string // of the program, for the next request
+	closed   bool   // the run ends, and takes no further messages
+	hints    []hint // of the program, for the next request
 }
+
+// hint is a message of the program. One about a subject replaces the one before it.
+type hint struct{ about, text string }
 
 // next takes the next message for the model. done means that the model has called nothing: then a message of Add is taken too.
 func (q *queue) next(done bool) (m Queued, ok bool) {
@@ -92,14 +95,20 @@ func (q Queue) Remove(id int) bool {
 }
 
 // Hint gives the model a message of the program with its next request, in this turn or the next one.
-func (q Queue) Hint(text string) {
+func (q Queue) Hint(text string) { q.HintAbout("", text) }
+
+// HintAbout is Hint for what can change again before the next request: the model gets only the last message about a subject.
+func (q Queue) HintAbout(subject, text string) {
 	s := q.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.queue.hints = append(s.queue.hints, text)
+	if subject != "" {
+		s.queue.hints = slices.DeleteFunc(s.queue.hints, func(h hint) bool { return h.about == subject })
+	}
+	s.queue.hints = append(s.queue.hints, hint{subject, text})
 }
 
-func (r *run) takeHints() []string {
+func (r *run) takeHints() []hint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	hints := r.queue.hints
@@ -142,8 +151,8 @@ func (r *run) deliver(done bool) (delivered bool, err error) {
 	if done && !delivered || err != nil {
 		return delivered, err
 	}
-	for _, text := range r.takeHints() {
-		if err := r.tell(text); err != nil {
+	for _, h := range r.takeHints() {
+		if err := r.tell(h.text); err != nil {
 			return delivered, err
 		}
 	}

@@ -48,7 +48,9 @@ func TestSteeredMessagesComeWithTheNextRequest(t *testing.T) {
 		if err := errors.Join(s.Queue().Add(model.Text("later")), s.Steer(model.Text("one")), s.Steer(model.Text("two")), s.Queue().Add(model.Text("last"))); err != nil {
 			t.Error(err)
 		}
-		s.Queue().Hint("the mode is plan now")
+		s.Queue().HintAbout("mode", "the mode is ask now")
+		s.Queue().Hint("files were undone")
+		s.Queue().HintAbout("mode", "the mode is plan now") // the one before was never seen
 		if n := len(s.Queue().List()); n != 4 {
 			t.Errorf("%d messages wait, want 4", n)
 		}
@@ -57,7 +59,7 @@ func TestSteeredMessagesComeWithTheNextRequest(t *testing.T) {
 	if err != nil || last.Stop != event.Done || last.Text != "c" {
 		t.Fatal(last, err)
 	}
-	want := []string{"user: go", "user: one", "user: two", "user: the mode is plan now", "assistant: a", "user: later", "assistant: b", "user: last"}
+	want := []string{"user: go", "user: one", "user: two", "user: files were undone", "user: the mode is plan now", "assistant: a", "user: later", "assistant: b", "user: last"}
 	if diff := cmp.Diff(want, asUser(f.model.asked[3])); diff != "" {
 		t.Error(diff)
 	}

@@ -84,7 +84,7 @@ func (o *opened) setMode(name string) error {
 		return err
 	}
 	o.terms.set(changed)
-	o.record.hint(fmt.Sprintf("The user changed the mode to %s.%s", mode, aboutMode(mode)))
+	o.record.hintAbout("mode", fmt.Sprintf("The user changed the mode to %s.%s", mode, aboutMode(mode)))
 	return nil
 }
 

@@ -232,9 +232,12 @@ func (r *record) talk() *agent.Session {
 }
 
 // hint tells the model something with its next request.
-func (r *record) hint(text string) {
+func (r *record) hint(text string) { r.hintAbout("", text) }
+
+// hintAbout is hint for what can change again: the model gets only the last one about a subject.
+func (r *record) hintAbout(subject, text string) {
 	if r.conversation != nil {
-		r.conversation.Queue().Hint(text)
+		r.conversation.Queue().HintAbout(subject, text)
 	}
 }
 
