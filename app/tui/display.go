@@ -157,10 +157,10 @@ func (d *display) rendered(lines []text.Line) string {
 	return b.String()
 }
 
-// ceiling is the most rows of the live part; asks is set while requests wait.
+// ceiling is the most rows of the live part; asks is set while requests wait: on a low screen they take nearly all of it.
 func (d *display) ceiling(asks bool) int {
 	if asks {
-		return max(d.height-6, 6)
+		return max(d.height-6, min(d.height-2, 24), 6)
 	}
 	return min(max(12, d.height*2/5), max(d.height-3, 3))
 }

@@ -15,6 +15,7 @@ import (
 	"rein/app/session"
 	"rein/app/sessions"
 	"rein/event"
+	"rein/guard"
 	"rein/tool"
 )
 
@@ -190,5 +191,29 @@ func TestAllOfALongOutputIsOpened(t *testing.T) {
 	}
 	if got := all.String(); !strings.Contains(got, "\n15000\n15001\n") || !strings.Contains(got, "\n30000\n") {
 		t.Errorf("%d lines", len(lines))
+	}
+}
+
+// A plan is what the user decides on: a low screen shows most of a short one, and the choice under the cursor.
+func TestAPlanOnALowScreen(t *testing.T) {
+	steps := ""
+	for i := range 9 {
+		steps += fmt.Sprintf("%d. the step of number %d\n", i+1, i+1)
+	}
+	for size, least := range map[[2]int]int{{80, 24}: 7, {120, 40}: 9, {60, 20}: 3} {
+		s := newStage(t, size[0], size[1], "turns: [{text: Hello.}]")
+		s.working()
+		s.question("1", "", guard.Request{Tool: "exit_plan_mode", Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true, Text: steps + "\nCarry out this plan? You may change .rein/plan.md before you answer, or write what should be different.",
+			Choices: []tool.Choice{{Label: "carry it out", Description: "the mode becomes supervised"}, {Label: "keep planning", Description: "the mode stays plan"}}}}}}, guard.Low)
+		s.layout()
+		lines, _ := s.layout()
+		var all []string
+		for _, l := range lines {
+			all = append(all, l.String())
+		}
+		screen := strings.Join(all, "\n")
+		if n := strings.Count(screen, "the step of number"); n < least || !strings.Contains(screen, "› carry it out") || len(lines) >= size[1] {
+			t.Errorf("%v: %d of 9 steps in %d rows:\n%s", size, n, len(lines), screen)
+		}
 	}
 }

@@ -39,7 +39,11 @@ func (l *requestList) single(q *request, width, height int, now time.Time) []tex
 	choices := l.choiceLines(q, width, now)
 	room := height - len(lines) - len(below) - len(choices) - 2
 	var above text.Line
-	if least := min(len(content), 3); room < least { // a low screen shows the choices around the cursor
+	least := 3
+	if q.single() { // its text, a plan for example, is what the user decides on: it comes before the choices that are not chosen
+		least = max(height-len(lines)-len(below)-4, 3)
+	}
+	if least = min(len(content), least); room < least { // a low screen shows the choices around the cursor
 		above = text.Of(text.Dim, "    "+l.Words.Of("%d of %d", l.choice+1, len(choices)))
 		shown := max(height-len(lines)-len(below)-least-2, 1)
 		from := max(min(l.choice-shown/2, len(choices)-shown), 0)

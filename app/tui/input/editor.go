@@ -166,6 +166,11 @@ func (e *Editor) Rows(width int) (rows []text.Line, y, x int) {
 			i++
 			continue
 		}
+		if n := e.plain(i, width-used); n > 0 {
+			row, used = append(row, text.In(text.Plain, string(e.runes[i:i+n]))), used+n
+			i += n
+			continue
+		}
 		span, n := e.span(i)
 		w := text.Width(span.Text)
 		if used > 0 && used+w > width {
@@ -178,6 +183,22 @@ func (e *Editor) Rows(width int) (rows []text.Line, y, x int) {
 		i += n
 	}
 	return append(rows, row), y, x
+}
+
+// plain is how many of the runes from i on, at most most and none behind the cursor, are ASCII characters of one column that nothing
+// joins. A paste that comes as keys is laid out once for each of them: they are not measured one by one.
+func (e *Editor) plain(i, most int) (n int) {
+	end := min(i+most, len(e.runes))
+	if i < e.at {
+		end = min(end, e.at)
+	}
+	for i+n < end && e.runes[i+n] >= ' ' && e.runes[i+n] <= '~' {
+		n++
+	}
+	if after := i + n; n > 0 && after < len(e.runes) && e.runes[after] > '~' { // it may join the one before it
+		n--
+	}
+	return n
 }
 
 // span is what is shown for the character at i, and how many runes it has: those that join it are part of it.

@@ -101,6 +101,24 @@ func TestUndoTakesAllBack(t *testing.T) {
 	})
 }
 
+// A paste that comes as keys is laid out once for each of them.
+func TestALongTextIsLaidOutByRowsNotByLetters(t *testing.T) {
+	var e Editor
+	e.Insert(strings.Repeat("All of it is written: 7 KB as keys. ", 200))
+	if rows, _, _ := e.Rows(76); len(rows) != 95 {
+		t.Errorf("%d rows", len(rows))
+	}
+	if n := testing.AllocsPerRun(5, func() { e.Rows(76) }); n > 500 {
+		t.Errorf("7200 letters are laid out with %.0f allocations", n)
+	}
+	for _, joined := range []string{"e\u0301", "e\u0301\u0302", "1\uFE0F"} { // what joins a letter stays with it
+		e.Set("abc" + joined + "d")
+		if rows, _, _ := e.Rows(4); rows[0].String() != "abc"+joined && rows[1].String() != joined+"d" {
+			t.Errorf("%q", rows)
+		}
+	}
+}
+
 func TestHistory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a", "history")
 	h := OpenHistory(file)
