@@ -103,6 +103,7 @@ func TestADamagedSessionIsInTrouble(t *testing.T) {
 		}
 	}
 	v = h.start()
+	v.state(ids["line"], api.Waiting) // the inbox is read in the background
 	listed := map[string]api.Session{}
 	for _, s := range ask[[]api.Session](v, "GET", "/v1/sessions", nil) {
 		listed[s.ID] = s

@@ -613,7 +613,7 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	const first = ".person:has-text('go')"; // the newest message may be shown before it
 	await page.hover(first);
 	await page.click(first + " >> button[title='Rewind to here']");
-	await page.waitForSelector("dialog >> text=/Also undo 2 changed files/");
+	await page.waitForSelector("dialog >> text=/Also undo 2 changes of files/");
 	await page.waitForSelector("dialog .path >> text=two.md");
 	await page.click("dialog button.main");
 	await until("no files", () => one() === false);
