@@ -202,17 +202,7 @@ func TestKilled(t *testing.T) {
 
 	d := disk{t, dir}
 	a := killed(t, false)
-	s, err := a.Load(d.options("p"), d.read("p"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pending := s.Pending()
-	if len(pending) != 1 || !s.Waiting() {
-		t.Fatalf("pending %+v, waiting %v", pending, s.Waiting())
-	}
-	if err := s.Answer(pending[0].ID, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
-		t.Fatal(err)
-	}
+	s := approved(t, a, d)
 	_, end := run(t, s.Resume(t.Context()))
 	if end.Stop != event.Done {
 		t.Fatalf("%+v", end)

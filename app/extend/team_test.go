@@ -358,6 +358,19 @@ func TestABackgroundSubAgentThatWaitsSuspendsTheTurn(t *testing.T) {
 		t.Fatalf("%+v", end)
 	}
 	o.Journal.(*journal.File).Close()
+	s := approved(t, a, d)
+	_, end = run(t, s.Resume(t.Context()))
+	if end.Stop != event.Done || !strings.Contains(end.Text, "touched it") || touched != 1 {
+		t.Errorf("%+v, touched %d times", end, touched)
+	}
+	if s.Waiting() {
+		t.Error("it still waits")
+	}
+}
+
+// approved loads the session p of a directory, whose one call that waits a person approves.
+func approved(t *testing.T, a *agent.Agent, d disk) *agent.Session {
+	t.Helper()
 	s, err := a.Load(d.options("p"), d.read("p"))
 	if err != nil {
 		t.Fatal(err)
@@ -369,11 +382,5 @@ func TestABackgroundSubAgentThatWaitsSuspendsTheTurn(t *testing.T) {
 	if err := s.Answer(pending[0].ID, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
 		t.Fatal(err)
 	}
-	_, end = run(t, s.Resume(t.Context()))
-	if end.Stop != event.Done || !strings.Contains(end.Text, "touched it") || touched != 1 {
-		t.Errorf("%+v, touched %d times", end, touched)
-	}
-	if s.Waiting() {
-		t.Error("it still waits")
-	}
+	return s
 }

@@ -26,15 +26,10 @@ func opened(state, dir string, always bool) *Folder {
 	return OpenFolder(filepath.Join(state, filepath.Base(dir)+".json"), dir, always)
 }
 
+// write makes a file below a directory.
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
-	name = filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, filepath.Join(dir, name), text)
 }
 
 func paths(items []TrustItem) (all []string) {

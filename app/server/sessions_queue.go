@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,5 +194,131 @@ func (s *allSessions) sendKept() {
 			l.startLocked(nil)
 		}
 		l.mu.Unlock()
+	}
+}
+
+// goOn continues what a session has open. It does nothing while the session is at work.
+func (l *live) goOn() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed || l.workingLocked():
+		return false
+	case l.s.Waiting() || l.s.CutOff():
+		l.startLocked(l.s.Resume)
+	case len(l.queue) > 0:
+		l.startLocked(nil)
+	default:
+		return false
+	}
+	return true
+}
+
+// compact replaces older parts of the conversation by a summary, while nothing is at work.
+func (l *live) compact(focus string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || l.workingLocked() || l.s.Waiting() {
+		return false
+	}
+	l.startLocked(func(ctx context.Context) iter.Seq2[event.Event, error] { return l.s.Compact(ctx, focus) })
+	return true
+}
+
+// startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them.
+func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, error]) {
+	if l.shared() {
+		l.turns.Go(func() { _ = l.s.Begin(first(l.of.ctx)) }) // where another turn has begun meanwhile, clients see that one
+		return
+	}
+	ctx, cancel := context.WithCancel(l.of.ctx)
+	l.cancel = cancel
+	l.stop = ""
+	l.turns.Add(1)
+	if first == nil && l.s.Waiting() {
+		first = l.s.Resume
+	}
+	go func() {
+		defer l.turns.Done()
+		defer cancel()
+		l.work(ctx, first)
+	}()
+}
+
+// work does first, unless it is nil, and then a turn for each message, until none is left or the session is broken.
+func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[event.Event, error]) {
+	if first != nil {
+		l.run(first(ctx))
+	}
+	for !l.broken() {
+		m, ok := l.next(ctx)
+		switch {
+		case !ok:
+			return
+		case len(m.Parts) > 0:
+			l.run(l.s.Send(ctx, harness.Message(m.Message.Text, m.Parts...)...))
+		default:
+			l.run(l.s.SendLine(ctx, m.Message.Text))
+		}
+		if l.of.ctx.Err() == nil && !l.broken() { // else what is not recorded yet is sent later
+			l.mu.Lock()
+			l.settleLocked()
+			l.mu.Unlock()
+		}
+	}
+	l.giveUp()
+}
+
+// broken reports whether the last turn could not be recorded. Such a session is opened again before it is used.
+func (l *live) broken() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fault != ""
+}
+
+// giveUp ends the work of a broken session. The message whose turn is not recorded waits again, in front of the others.
+func (l *live) giveUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cancel = nil
+	if l.taken != nil {
+		l.queue, l.taken = append([]queued{*l.taken}, l.queue...), nil
+	}
+	l.keepQueueLocked()
+	l.of.touched.Add(l.id)
+}
+
+// next takes the first message of the queue, or ends the work. The messages wait while the session is suspended, and when the
+// server ends.
+func (l *live) next(ctx context.Context) (queued, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() || l.of.draining.Load() {
+		l.cancel = nil
+		l.of.touched.Add(l.id)
+		if len(l.queue) > 0 && l.of.ctx.Err() == nil && !l.s.Waiting() && !l.of.draining.Load() { // sent after the turn was interrupted, and before it had ended
+			l.startLocked(nil)
+		}
+		return queued{}, false
+	}
+	m := l.queue[0]
+	l.queue = l.queue[1:]
+	m.Taken = time.Now()
+	l.taken = &m
+	l.keepQueueLocked()
+	return m, true
+}
+
+// run brings the live events of a turn to the clients. Those that are recorded come through recorded.
+func (l *live) run(events iter.Seq2[event.Event, error]) {
+	for e, err := range events {
+		if e.Seq == 0 {
+			l.of.hub.Event(l.id, e)
+		}
+		if harness.MustReopen(err) {
+			l.mu.Lock()
+			l.fault = err.Error()
+			l.mu.Unlock()
+		}
 	}
 }
