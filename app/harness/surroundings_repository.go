@@ -220,7 +220,7 @@ func (r *gitRepository) here(all map[string]string, suffix string) map[string]st
 	for _, s := range r.all {
 		name, ok := remoteOf(s.key)
 		dir := strings.TrimPrefix(r.rewritten(s.value), "file://")
-		if !ok || !strings.HasSuffix(s.key, suffix) || dir == "" || r.address(dir) != "" || strings.Contains(dir, "::") || strings.Contains(dir, "://") {
+		if !ok || !strings.HasSuffix(s.key, suffix) || dir == "" || remoteHost(dir) != "" || strings.Contains(dir, "::") || strings.Contains(dir, "://") {
 			continue
 		}
 		if all == nil {
@@ -246,8 +246,9 @@ func (r *gitRepository) rewritten(remote string) string {
 }
 
 // address is the host:port of a remote's address; "" for a directory of this machine.
-func (r *gitRepository) address(remote string) string {
-	remote = r.rewritten(remote)
+func (r *gitRepository) address(remote string) string { return remoteHost(r.rewritten(remote)) }
+
+func remoteHost(remote string) string {
 	if !strings.Contains(remote, "://") {
 		host, _, scp := strings.Cut(remote, ":")
 		if !scp || strings.ContainsAny(host, "/\\") {
