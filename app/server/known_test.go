@@ -168,6 +168,7 @@ func TestMemoryIsListedConfirmedAndForgotten(t *testing.T) {
 		{"a secret", "POST", "", `{"text":"the key is ghp_Zk3vQ9xLm2Tb7Wc5Rd8Ny1Hf4Js6Pa0UeGiO","category":"knowledge"}`, 422},
 		{"a new entry", "POST", "", `{"text":"Release on Mondays","category":"knowledge"}`, 204},
 		{"no text", "POST", "", `{"text":" ","category":"knowledge"}`, 422},
+		{"few letters in too many bytes", "POST", "", `{"text":"` + strings.Repeat("漢", memory.MaxText/2) + `","category":"knowledge"}`, 422},
 	} {
 		if status, text := v.request(row.method, "/v1/memory"+row.path, row.body); status != row.status {
 			t.Errorf("%s: %d %s", row.name, status, text)

@@ -3,10 +3,12 @@ package server
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"rein/app/harness"
 	"rein/app/inbox"
 	"rein/app/settings"
+	"rein/tool"
 )
 
 var errClosed = errors.New("the session was closed a moment ago: try again")
@@ -42,6 +44,9 @@ func problemOf(err error) *errorModel {
 		case harness.Auth:
 			return problem(http.StatusConflict, "no_model", err.Error())
 		}
+	}
+	if e, ok := errors.AsType[*tool.Error](err); ok && slices.Contains([]tool.Kind{tool.BadArguments, tool.TooLarge, tool.Denied}, e.Kind) {
+		return problem(http.StatusUnprocessableEntity, "input", err.Error())
 	}
 	return problem(http.StatusInternalServerError, "internal", err.Error())
 }
