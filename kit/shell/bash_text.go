@@ -80,6 +80,7 @@ func (r *reader) RunText(sc *scope, d data, what string, args []value) data {
 		r.Found(effect.Build, "runs %s", what)
 	default:
 		r.Found(effect.Dynamic, "runs %s as a script", what)
+		return data{Taint: d.Taint | fromShell}
 	}
 	return data{Taint: d.Taint}
 }

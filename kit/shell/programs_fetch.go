@@ -140,6 +140,9 @@ func socketProgram(r *programs, sc *scope, c *call) (data, bool) {
 		}
 		r.Sends(a.Taint, "through a connection")
 	}
+	if c.In.Taint&fromShell != 0 { // it is told what to do by a pipe, or by what another channel writes to a file
+		r.Found(effect.Backdoor, "connects a shell to the network")
+	}
 	r.applyOptions(sc, c)
 	if len(c.Got.Operands) > 0 {
 		host := c.Got.Operands[0].Text

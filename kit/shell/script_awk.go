@@ -50,7 +50,7 @@ func (r *scripts) awk(sc *scope, v value) {
 			r.Found(effect.Exec, "awk loads other code")
 		case strings.HasPrefix(next.Str, "/inet"):
 			r.Reaches(effect.Contact{Host: "inet"})
-			if strings.Contains(v.Text, "|&") && strings.Contains(v.Text, "|getline") || strings.Contains(v.Text, "system(") {
+			if readsFromMany(tokens) || strings.Contains(v.Text, "system(") {
 				r.Found(effect.Backdoor, "awk runs code that arrives over a connection")
 			}
 		case t.Word == "ENVIRON":
@@ -59,6 +59,28 @@ func (r *scripts) awk(sc *scope, v value) {
 	}
 	r.codeStrings(sc, tokens, v, false)
 	r.awkPaths(sc, tokens, v)
+}
+
+// readsFromMany reports whether a program reads lines from two things that it names by variables: of a program with a connection, the
+// second is a command that came over it.
+func readsFromMany(tokens []token) bool {
+	first := ""
+	for i, t := range tokens {
+		if t.Sym != '|' || tokenAt(tokens, i-1).Word == "" {
+			continue
+		}
+		next := tokenAt(tokens, i+1)
+		if next.Sym == '&' {
+			next = tokenAt(tokens, i+2)
+		}
+		if name := tokenAt(tokens, i-1).Word; next.Word == "getline" {
+			if first != "" && first != name {
+				return true
+			}
+			first = name
+		}
+	}
+	return false
 }
 
 // awkPaths judges the names of files that a program puts together.

@@ -192,6 +192,9 @@ func (f *codeFacts) fromNet(name, last string, called bool) {
 	case "dup":
 		f.Dup = true
 	}
+	if strings.HasPrefix(name, "socket.") {
+		f.Socket, f.Net = true, true
+	}
 	if strings.Contains(name, "urllib.request") || strings.Contains(name, "http.client") || strings.Contains(name, "Net::HTTP") {
 		f.Net = true
 	}

@@ -87,6 +87,7 @@ const (
 	fromEndless                    // never ends
 	fromProgram                    // the bytes of an installed program
 	fromLost                       // the guard cannot compute what bash makes of it
+	fromShell                      // what a shell answers that runs text nobody has seen
 )
 
 // tame are the sources of text that is surely no absolute path, no option and no more than names: numbers, and names that a
