@@ -1,142 +1,126 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"go.starlark.net/syntax"
 )
 
-// codex reads the calls of prefix_rule in a rules file of Codex. Only plain lists of texts are read; what is computed
-// there is reported.
+// codex reads the calls of prefix_rule in a rules file of Codex, which is Starlark. Only what is written out is read; what a program
+// computes there is reported.
 func (im *rulesImporter) codex(text string) error {
-	for _, call := range prefixRule.FindAllStringSubmatch(starlarkComment.ReplaceAllString(text, ""), -1) {
-		body := call[1]
-		pattern := readArgumentText(body, "pattern")
-		decision := map[string]string{`"allow"`: "allow", `"prompt"`: "ask", `"forbidden"`: "deny", "": "allow"}[readArgumentText(body, "decision")]
-		if decision == "" {
-			im.note("left out: decision %s", readArgumentText(body, "decision"))
-			continue
-		}
-		var why string
-		_ = json.Unmarshal([]byte(readArgumentText(body, "justification")), &why) // what is no plain text is left out
-		for _, words := range spellAlternatives(pattern) {
-			r := importedRule{Rule: "bash(" + strings.Join(words, " ") + ":*)", NotMatch: readExamples(readArgumentText(body, "not_match")), Why: why}
-			for _, line := range readExamples(readArgumentText(body, "match")) {
-				if slices.Equal(words, strings.Fields(line)[:min(len(words), len(strings.Fields(line)))]) {
-					r.Match = append(r.Match, line)
-				}
-			}
-			im.addRule(decision, r)
-		}
-		if len(spellAlternatives(pattern)) == 0 {
-			im.note("left out: the pattern is not a plain list: %s", strings.Join(strings.Fields(body), " "))
-		}
+	file, err := (&syntax.FileOptions{}).Parse(im.name, text, 0)
+	if err != nil {
+		return err
 	}
-	for _, kind := range []string{"host_executable", "network_rule"} {
-		if strings.Contains(text, kind+"(") {
-			im.note("%s has no counterpart among the rules; see the settings \"sandbox\" and \"network\"", kind)
+	for _, stmt := range file.Stmts {
+		call := topCall(stmt)
+		switch name := nameOf(call); name {
+		case "prefix_rule":
+			im.codexRule(call)
+		case "host_executable", "network_rule":
+			im.note("%s has no counterpart among the rules; see the settings \"sandbox\" and \"network\"", name)
+		default:
+			start, _ := stmt.Span()
+			im.note("line %d: only calls of prefix_rule are read; left out", start.Line)
 		}
 	}
 	return nil
 }
 
-var (
-	// starlarkComment is a line that is a comment, and nothing else.
-	starlarkComment = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
-
-	prefixRule = regexp.MustCompile(`(?s)prefix_rule\((.*?)\n?\)\s*(?:\n|$)`)
-)
-
-// plainValue returns the list or the text at the beginning of a Starlark expression; "" where there is neither.
-func plainValue(text string) string {
-	text = strings.TrimLeft(text, " \t\n")
-	depth, quoted := 0, false
-	for i, c := range text {
-		switch {
-		case c == '"' && (i == 0 || text[i-1] != '\\'):
-			quoted = !quoted
-		case quoted:
-			continue
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case depth == 0:
-			return ""
+func (im *rulesImporter) codexRule(call *syntax.CallExpr) {
+	given := map[string]any{"decision": "allow"}
+	for _, a := range call.Args {
+		if b, ok := a.(*syntax.BinaryExpr); ok && b.Op == syntax.EQ {
+			if name, ok := b.X.(*syntax.Ident); ok {
+				given[name.Name] = writtenOut(b.Y)
+			}
 		}
-		if depth == 0 && !quoted {
-			return text[:i+1]
+	}
+	decision, _ := given["decision"].(string)
+	decision = map[string]string{"allow": "allow", "prompt": "ask", "forbidden": "deny"}[decision]
+	pattern, _ := given["pattern"].([]any)
+	all := spellAlternatives(pattern)
+	if decision == "" || len(all) == 0 {
+		im.note("line %d: the decision is none of allow, prompt and forbidden, or the pattern is not a plain list; left out", call.Lparen.Line)
+		return
+	}
+	why, _ := given["justification"].(string)
+	for _, words := range all {
+		r := importedRule{Rule: "bash(" + strings.Join(words, " ") + ":*)", NotMatch: exampleLines(given["not_match"]), Why: why}
+		for _, line := range exampleLines(given["match"]) {
+			if has := strings.Fields(line); len(has) >= len(words) && slices.Equal(words, has[:len(words)]) {
+				r.Match = append(r.Match, line)
+			}
+		}
+		im.addRule(decision, r)
+	}
+}
+
+// topCall returns the call that a statement is; nil where it is another one.
+func topCall(stmt syntax.Stmt) *syntax.CallExpr {
+	if e, ok := stmt.(*syntax.ExprStmt); ok {
+		call, _ := e.X.(*syntax.CallExpr)
+		return call
+	}
+	return nil
+}
+
+func nameOf(call *syntax.CallExpr) string {
+	if call != nil {
+		if fn, ok := call.Fn.(*syntax.Ident); ok {
+			return fn.Name
 		}
 	}
 	return ""
 }
 
-// readExamples reads the examples of a rule: commands as texts or as lists of words.
-func readExamples(list string) (all []string) {
-	var each []json.RawMessage
-	if json.Unmarshal([]byte(strings.ReplaceAll(list, ",]", "]")), &each) != nil {
-		return nil
-	}
-	for _, raw := range each {
-		var line string
-		var words []string
-		if json.Unmarshal(raw, &words) == nil {
-			line = strings.Join(words, " ")
-		} else if json.Unmarshal(raw, &line) != nil {
-			continue
+// writtenOut returns a text, or a list of what is written out; nil where anything is computed.
+func writtenOut(e syntax.Expr) any {
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return e.Value
+	case *syntax.ListExpr:
+		all := make([]any, len(e.List))
+		for i, item := range e.List {
+			if all[i] = writtenOut(item); all[i] == nil {
+				return nil
+			}
 		}
-		all = append(all, line)
+		return all
+	}
+	return nil
+}
+
+// exampleLines are the examples of a rule: commands as texts or as lists of words.
+func exampleLines(examples any) (all []string) {
+	list, _ := examples.([]any)
+	for _, e := range list {
+		if line := strings.Join(listOfTexts(e), " "); line != "" {
+			all = append(all, line)
+		}
 	}
 	return all
 }
 
-// readArgumentText returns the text of name = value in the arguments of a call; "computed" where the value is more than one list or
-// text.
-func readArgumentText(body, name string) string {
-	at := regexp.MustCompile(`\b` + name + `\s*=`).FindStringIndex(body)
-	if at == nil {
-		return ""
-	}
-	text := strings.TrimLeft(body[at[1]:], " \t\n")
-	value := plainValue(text)
-	rest := strings.TrimSpace(text[len(value):])
-	if value == "" || rest != "" && rest[0] != ',' && rest[0] != '#' {
-		return "computed"
-	}
-	return strings.TrimSpace(value)
-}
-
-// spellAlternatives spells out ["git", ["push", "pull"]] as its two lists of words; nil where it is no such list.
-func spellAlternatives(pattern string) [][]string {
-	var parts []json.RawMessage
-	if json.Unmarshal([]byte(strings.ReplaceAll(pattern, ",]", "]")), &parts) != nil {
-		return nil
-	}
+// spellAlternatives spells out ["git", ["push", "pull"]] as its two lists of words.
+func spellAlternatives(pattern []any) [][]string {
 	all := [][]string{nil}
-	for _, p := range parts {
-		var one string
-		var several []string
-		switch {
-		case json.Unmarshal(p, &one) == nil:
-			several = []string{one}
-		case json.Unmarshal(p, &several) != nil:
-			return nil
-		}
+	for _, p := range pattern {
 		var next [][]string
 		for _, words := range all {
-			for _, s := range several {
+			for _, s := range listOfTexts(p) {
 				next = append(next, append(words[:len(words):len(words)], s))
 			}
 		}
 		all = next
 	}
-	if len(parts) == 0 {
+	if len(pattern) == 0 {
 		return nil
 	}
 	return all
