@@ -14,6 +14,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/app/harness"
+	"rein/app/internal/rpc"
 )
 
 // Options say what the agent serves. The zero value serves any directory with the user's settings.
@@ -34,9 +35,9 @@ func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()
 	a.methods = a.table()
-	out = &lockedWriter{w: out}
-	lines := &lineReader{in: in, answer: out, ready: make(chan struct{})}
-	a.client = sdk.NewConnection(a.handle, out, lines)
+	whole := &rpc.Writer{W: out}
+	lines := &lineReader{in: in, out: whole, ready: make(chan struct{})}
+	a.client = sdk.NewConnection(a.handle, whole, lines)
 	a.client.SetLogger(o.Log)
 	close(lines.ready)
 	select {

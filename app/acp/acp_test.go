@@ -1,11 +1,13 @@
 package acp
 
 import (
+	"bufio"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -577,5 +579,29 @@ func TestAPanicIsAnError(t *testing.T) {
 	a := &agent{o: Options{Log: slog.New(slog.DiscardHandler)}, methods: map[string]method{"x": func(context.Context, json.RawMessage) (any, error) { panic("sk-secret") }}}
 	if result, err := a.handle(t.Context(), "x", nil); result != nil || err == nil || err.Message != "x failed inside of rein" {
 		t.Errorf("%v, %v", result, err)
+	}
+}
+
+// A line that is no message gets an error as its answer, and ends nothing.
+func TestALineThatIsNoMessageIsAnswered(t *testing.T) {
+	ours, theirs := net.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- Serve(t.Context(), Options{}, ours, ours) }()
+	answers := bufio.NewReader(theirs)
+	for _, row := range []struct{ line, want string }{
+		{"{", `"id":null,"error":{"code":-32700`}, {"hello", `"code":-32700`}, {`{"id":1,"method":"initialize"} x`, `"code":-32700`},
+		{"5", `"code":-32600`}, {"[]", `"code":-32600`}, {`{"jsonrpc":"2.0"}`, `"code":-32600`}, {`{"id":1,"method":5}`, `"code":-32600`}, {`{"id":{},"method":"x"}`, `"code":-32600`},
+		{`{"jsonrpc":"2.0","id":"big","method":"x","params":"` + strings.Repeat("x", maxLine) + `"}`, `"id":"big","error":{"code":-32600`},
+		{"\n" + `{"jsonrpc":"2.0","id":1,"method":"none"}`, `"id":1,"error":{"code":-32601`},
+	} {
+		if _, err := theirs.Write([]byte(row.line + "\n")); err != nil {
+			t.Fatal(row.line, err)
+		}
+		if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, row.want) {
+			t.Errorf("%.100s: %q, %v", row.line, line, err)
+		}
+	}
+	if err := errors.Join(theirs.Close(), <-done); err != nil {
+		t.Error(err)
 	}
 }

@@ -83,7 +83,7 @@ func TestACutStreamMissesAndDoublesNothing(t *testing.T) {
 
 func followCut(t *testing.T, random *rand.Rand) {
 	text := strings.Repeat("words with an é and a 漢 in them. ", 20)
-	c := serve(t, "pace: 8ms\ndelta: 7\nturns: [{text: \""+text+"\", calls: [{name: bash, args: {command: \"for i in 1 2 3 4 5 6; do echo line $i; sleep 0.2; done\"}}]}, {text: \""+text+"\"}]")
+	c := serve(t, "pace: 8ms\ndelta: 7\nturns: [{error: {status: 529, times: 1, retry_after: 1s}, text: \""+text+"\", calls: [{name: bash, args: {command: \"for i in 1 2 3 4 5 6; do echo line $i; sleep 0.2; done\"}}]}, {text: \""+text+"\"}]")
 	c.HTTP = &http.Client{Transport: cutting{random}}
 	plain := &client.Client{URL: c.URL, Key: c.Key}
 	s, err := plain.Start(t.Context(), api.NewSession{Text: "go", Mode: "full"})
@@ -92,7 +92,7 @@ func followCut(t *testing.T, random *rand.Rand) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	live, output, seq, answers, replies := "", "", int64(0), 0, 0
+	live, output, seq, answers, replies, notices := "", "", int64(0), 0, 0, 0
 	for e, err := range c.Events(ctx, s.ID) {
 		if err != nil {
 			t.Fatal(err)
@@ -106,6 +106,8 @@ func followCut(t *testing.T, random *rand.Rand) {
 		switch e.Kind {
 		case event.Requested:
 			live = ""
+		case event.Notice:
+			notices++
 		case event.Delta:
 			if e.Offset != int64(len(live)) {
 				t.Fatalf("%d bytes came, the next piece begins at %d", len(live), e.Offset)
@@ -131,8 +133,8 @@ func followCut(t *testing.T, random *rand.Rand) {
 			break
 		}
 	}
-	if answers != 2 || replies != 1 {
-		t.Errorf("%d answers, %d results", answers, replies)
+	if answers != 2 || replies != 1 || notices != 1 {
+		t.Errorf("%d answers, %d results, %d notices", answers, replies, notices)
 	}
 }
 

@@ -144,10 +144,11 @@ type follower struct {
 	texts   map[string]string      // what came of the live texts, by textKey
 	called  map[string]event.Event // the calls without a result, by their ids
 	outputs map[string]int64       // how many bytes came of the outputs of calls, by their ids
+	noticed map[string]time.Time   // of the last notice that is not recorded, by session
 }
 
 func newFollower(yield func(event.Event, error) bool) *follower {
-	return &follower{yield: yield, texts: map[string]string{}, called: map[string]event.Event{}, outputs: map[string]int64{}}
+	return &follower{yield: yield, texts: map[string]string{}, called: map[string]event.Event{}, outputs: map[string]int64{}, noticed: map[string]time.Time{}}
 }
 
 // take takes one message.
@@ -173,6 +174,9 @@ func textKey(k event.Kind, session string) string { return string(k) + " " + ses
 
 // event passes an event on, without what of a live text came already.
 func (f *follower) event(e event.Event) bool {
+	if e.Seq == 0 && (e.Kind == event.Notice || e.Kind == event.Restarted) {
+		f.noticed[e.Session] = e.Time
+	}
 	switch e.Kind {
 	case event.Requested, event.Restarted, event.Responded, event.Stopped:
 		delete(f.texts, textKey(event.Delta, e.Session))
@@ -215,6 +219,11 @@ func after(e event.Event, have int64) event.Event {
 
 // snapshot passes on what of the live texts has not come yet.
 func (f *follower) snapshot(now api.Live) bool {
+	for _, e := range now.Notices {
+		if e.Time.After(f.noticed[e.Session]) && !f.event(e) {
+			return false
+		}
+	}
 	for _, a := range now.Answers {
 		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}
 		if !strings.HasPrefix(a.Text, f.texts[textKey(event.Delta, a.Session)]) || !strings.HasPrefix(a.Thought, f.texts[textKey(event.Thought, a.Session)]) {

@@ -3,7 +3,6 @@
 package mcpserver
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"log/slog"
@@ -76,8 +75,7 @@ func (o Options) lends(name string) bool {
 
 // Serve serves one client over a pair of streams until it leaves.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	whole := &wholeWrites{WriteCloser: out}
-	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: &messageLines{Closer: in, r: bufio.NewReader(in), out: whole}, Writer: whole})
+	return s.sdk.Run(ctx, &lines{in: in, out: out})
 }
 
 // add offers a tool.

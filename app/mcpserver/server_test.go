@@ -177,7 +177,11 @@ func TestALineThatIsNoMessageEndsNothing(t *testing.T) {
 	answers := bufio.NewScanner(theirs)
 	for _, row := range []struct{ line, want string }{
 		{"{", `"code":-32700`}, {"hello", `"code":-32700`}, {"[]", `"code":-32600`}, {"5", `"code":-32600`}, {`{"jsonrpc":"2.0"}`, `"code":-32600`}, {`[5]`, `"code":-32600`},
+		{`{"jsonrpc":"2.0","id":"big","method":"ping","params":{"x":"` + strings.Repeat("x", maxLine) + `"}}`, `"id":"big","error":{"code":-32600`},
+		{strings.Repeat("x", maxLine+1), `"id":null,"error":{"code":-32600`},
 		{"\n" + `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, `"id":1`},
+		{`[{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`, `"id":2,"result"`},
+		{`{"jsonrpc":"2.0","id":3,"method":"none"}`, `"id":3,"error":{"code":-32601`},
 	} {
 		if _, err := theirs.Write([]byte(row.line + "\n")); err != nil {
 			t.Fatal(row.line, err)

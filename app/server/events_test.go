@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"rein/app/server/api"
 	"rein/event"
 	"rein/guard"
+	"rein/journal"
 )
 
 // streamMessage is one message of the stream.
@@ -328,5 +331,24 @@ func TestARequestThatIsSeenIsInTheInbox(t *testing.T) {
 			}
 		}
 		w.answer.Body.Close()
+	}
+}
+
+// A request of a session whose journal was deleted is not shown, and cannot be approved: nothing would run.
+func TestARequestWithoutAJournalIsGone(t *testing.T) {
+	h := newHome(t, "turns: [{calls: [{name: bash, args: {command: 'git push'}}]}]")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	v.stop()
+	if err := os.Remove(filepath.Join(h.dirs.Sessions, s.ID, journal.FileName)); err != nil {
+		t.Fatal(err)
+	}
+	v = h.start()
+	if all := ask[api.Requests](v, "GET", "/v1/inbox", nil); len(all.Requests) != 0 {
+		t.Errorf("%+v", all)
+	}
+	if status, text := v.request("POST", "/v1/inbox/"+s.ID+"/"+r.Call, `{"choice":"approved","hash":"`+r.Hash+`"}`); status != 404 && status != 409 {
+		t.Error(status, text)
 	}
 }

@@ -94,6 +94,9 @@ func (p approvals) read(w *servedWorkspace) {
 			continue
 		}
 		root, err := p.rootOf(w, r)
+		if p.gone(err) {
+			continue
+		}
 		if err != nil {
 			root = pastSession{ID: r.Session}
 		}
@@ -138,6 +141,9 @@ func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Reque
 	}
 }
 
+// gone reports whether the journal of a request's session was deleted: nothing would run.
+func (p approvals) gone(err error) bool { return p.engine == nil && errors.Is(err, errNoSession) }
+
 // pending finds a request that the user may see.
 func (p approvals) pending(u User, session, call string) (*servedWorkspace, inbox.Request, error) {
 	for _, w := range p.workspaces.all {
@@ -146,7 +152,9 @@ func (p approvals) pending(u User, session, call string) (*servedWorkspace, inbo
 		}
 		r, err := w.h.Inbox().Get(session, call)
 		if err == nil && r.Dir == w.dir {
-			return w, r, nil
+			if _, err := p.rootOf(w, r); !p.gone(err) {
+				return w, r, nil
+			}
 		}
 		if err != nil && !errors.Is(err, inbox.ErrNotPending) {
 			return nil, r, err

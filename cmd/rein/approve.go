@@ -16,6 +16,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/internal/plaintext"
+	"rein/journal"
 	"rein/tool"
 )
 
@@ -47,7 +48,12 @@ it. If the call has changed by then, rein asks again.`,
 				if err != nil {
 					return err
 				}
-				return listAllPending(cmd, pending)
+				store := openStore(cmd)
+				defer store.Close()
+				return listAllPending(cmd, slices.DeleteFunc(pending, func(r inbox.Request) bool {
+					_, err := store.Find(cmd.Context(), r.Session)
+					return errors.Is(err, journal.ErrNoSession) // its journal was deleted: nothing would run
+				}))
 			}
 			id, err := findSession(cmd, args[0])
 			if err != nil {

@@ -30,7 +30,7 @@ var floors = []floor{
 		"kit/providers",
 	}},
 	{"app", []string{
-		"app/internal/database", "app/notify", "app/tui/text", "app/tui/input",
+		"app/internal/database", "app/internal/rpc", "app/notify", "app/tui/text", "app/tui/input",
 		"app/tui/full", "app/extend", "app/inbox", "app/memory", "app/schedule",
 		"app/stats", "app/tui/block", "app/server/api", "app/sessions", "app/client",
 		"app/settings", "app/replay", "app/harness", "app/eval", "app/acp", "app/catalogue", "app/mcpserver", "app/session",

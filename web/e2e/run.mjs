@@ -142,6 +142,19 @@ tests["two browsers and a restart: the request is shown again, the answer counts
 	await r.close();
 };
 
+tests["a page that is opened late shows that the model is tried again"] = async (b) => {
+	const r = await new Rein(`turns:\n  - error: {status: 529, times: 1, retry_after: 30s}\n    text: At last.\n`).start();
+	const early = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(early, "s/" + s.id);
+	await early.waitForSelector(".note-line >> text=trying again");
+	const late = await b.page(r, { at: "s/" + s.id });
+	await late.waitForSelector(".note-line >> text=trying again");
+	for (const p of [early, late]) assert((await p.locator(".note-line >> text=trying again").count()) === 1, "the notice is shown twice");
+	await b.check(late);
+	await r.close();
+};
+
 tests["an answer appears in the other browser at once"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
 	const one = await b.page(r), two = await b.page(r, {});

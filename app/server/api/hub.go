@@ -115,7 +115,7 @@ func (h *Hub) Subscribe(topics ...string) *Subscriber {
 		t.send() // what is merged so far belongs to the snapshot, not to what follows it
 		t.subscribers[s] = true
 		if t.live != nil {
-			s.Live[name] = t.live.copied()
+			s.Live[name] = t.live.copied(h.mask)
 		}
 		t.mu.Unlock()
 	}

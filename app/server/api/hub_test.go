@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"rein/event"
+	"rein/tool"
 )
 
 // A client that lags is disconnected, by number and by size. What it got has no gap, so that it continues after its cursor.
@@ -127,4 +129,46 @@ func TestEveryFrameWakesTheReader(t *testing.T) {
 		}
 	}
 	s.Close()
+}
+
+// What is not in the journal reaches a client that connects later too: the notices since the last request, and no secret.
+func TestALateClientGetsWhatIsLive(t *testing.T) {
+	h := NewHub(func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("hunter2"), []byte("***")) })
+	call := &tool.Call{ID: "c", Name: "bash"}
+	for _, e := range []event.Event{
+		{Kind: event.Requested, Seq: 1},
+		{Kind: event.Notice, Text: "of an earlier request"},
+		{Kind: event.Requested, Seq: 2},
+		{Kind: event.Notice, Seq: 3, Text: "recorded"},
+		{Kind: event.Notice, Text: "overloaded; trying again in 2s (1 of 5), hunter2"},
+		{Kind: event.Delta, Text: "void"},
+		{Kind: event.Restarted, Text: "the line broke"},
+		{Kind: event.Thought, Text: "hun"}, {Kind: event.Thought, Text: "ter2"},
+		{Kind: event.Delta, Text: "it is hunter2"},
+		{Kind: event.Output, Call: call, Text: "hunter2\n"},
+	} {
+		e.Session = "s"
+		h.Event("s", e)
+	}
+	now := h.Subscribe("s").Live["s"]
+	var notices []string
+	for _, e := range now.Notices {
+		notices = append(notices, string(e.Kind)+" "+e.Text)
+	}
+	if got := strings.Join(notices, "|"); got != "notice overloaded; trying again in 2s (1 of 5), ***|restarted the line broke" {
+		t.Error(got)
+	}
+	if a, o := now.Answers[0], now.Outputs[0]; a.Text != "it is ***" || a.Thought != "***" || o.Text != "***\n" {
+		t.Errorf("%+v %+v", a, o)
+	}
+	for range 3 * keptNotices {
+		h.Event("s", event.Event{Kind: event.Notice, Session: "s"})
+	}
+	if n := len(h.Subscribe("s").Live["s"].Notices); n != keptNotices {
+		t.Error(n, "notices are kept")
+	}
+	h.Event("s", event.Event{Kind: event.Stopped, Session: "s", Seq: 4})
+	if n := len(h.Subscribe("s").Live["s"].Notices); n != 0 {
+		t.Error(n, "notices outlive the turn")
+	}
 }

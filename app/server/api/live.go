@@ -7,12 +7,14 @@ import (
 )
 
 // Live is what of a session is not in its journal yet: the answer that the model writes, and what running calls have
-// written. At has the numbers of the last events that it follows.
+// written. At has the numbers of the last events that it follows. Notices are the events since the last request that are shown
+// and not recorded, as that the model is tried again.
 type Live struct {
 	Session string           `json:"session"`
 	At      map[string]int64 `json:"at"`
 	Answers []LiveAnswer     `json:"answers,omitempty"`
 	Outputs []Output         `json:"outputs,omitempty"`
+	Notices []event.Event    `json:"notices,omitempty"`
 }
 
 // LiveAnswer is an answer that a model writes in the session or in a sub-agent's.
@@ -47,10 +49,14 @@ func (l *Live) see(e event.Event) {
 	switch e.Kind {
 	case event.Requested:
 		l.endAnswer(e.Session)
+		l.endNotices(e.Session)
 		l.Answers = append(l.Answers, LiveAnswer{Session: e.Session, Turn: e.Turn})
 	case event.Restarted:
 		a := l.answer(e)
 		*a = LiveAnswer{Session: a.Session, Turn: a.Turn}
+		l.notice(e)
+	case event.Notice:
+		l.notice(e)
 	case event.Delta:
 		a := l.answer(e)
 		a.text = append(a.text, e.Text...)
@@ -69,6 +75,7 @@ func (l *Live) see(e event.Event) {
 		l.endOutputs(func(o Output) bool { return o.Session == e.Session && e.Call != nil && o.Call == e.Call.ID })
 	case event.Stopped:
 		l.endAnswer(e.Session)
+		l.endNotices(e.Session)
 		l.endOutputs(func(o Output) bool { return o.Session == e.Session })
 	}
 }
@@ -90,6 +97,19 @@ func (l *Live) endAnswer(session string) {
 			return
 		}
 	}
+}
+
+// keptNotices is how many notices of the same request a client gets that connects later.
+const keptNotices = 20
+
+func (l *Live) notice(e event.Event) {
+	if e.Seq == 0 { // else the journal has it
+		l.Notices = append(l.Notices[max(0, len(l.Notices)-keptNotices+1):], e)
+	}
+}
+
+func (l *Live) endNotices(session string) {
+	l.Notices = slices.DeleteFunc(l.Notices, func(e event.Event) bool { return e.Session == session })
 }
 
 func (l *Live) output(e event.Event) {
@@ -127,8 +147,8 @@ func (l *Live) endOutputs(done func(Output) bool) {
 	l.Outputs = left
 }
 
-// copied returns a copy that does not change.
-func (l *Live) copied() *Live {
+// copied returns a copy that does not change, with the secrets hidden.
+func (l *Live) copied(mask func([]byte) []byte) *Live {
 	c := &Live{Session: l.Session, At: make(map[string]int64, len(l.At))}
 	for id, n := range l.At {
 		c.At[id] = n
@@ -136,12 +156,16 @@ func (l *Live) copied() *Live {
 	c.Answers = append(c.Answers, l.Answers...)
 	for i := range c.Answers {
 		a := &c.Answers[i]
-		a.Preparing, a.Text, a.Thought, a.text, a.thought = slices.Clone(a.Preparing), string(a.text), string(a.thought), nil, nil
+		a.Preparing, a.Text, a.Thought, a.text, a.thought = slices.Clone(a.Preparing), string(mask(a.text)), string(mask(a.thought)), nil, nil
 	}
 	c.Outputs = append(c.Outputs, l.Outputs...)
 	for i := range c.Outputs {
 		o := &c.Outputs[i]
-		o.Text, o.text = string(o.text), nil
+		o.Text, o.text = string(mask(o.text)), nil
+	}
+	for _, e := range l.Notices {
+		e.Text = string(mask([]byte(e.Text)))
+		c.Notices = append(c.Notices, e)
 	}
 	return c
 }

@@ -33,6 +33,8 @@ function wording(w: Words, e: Event): string {
 			return [w.importedFrom(e.origin?.program ?? e.origin?.session ?? ""), e.text].filter(Boolean).join(": ");
 		case "compacted":
 			return w.compacted(number(e.compaction?.before ?? 0), number(e.compaction?.after ?? 0));
+		case "restarted":
+			return `${w.answerRestarted}: ${said(w, e.text ?? "")}`;
 	}
 	return said(w, e.text ?? "");
 }

@@ -193,7 +193,7 @@ function frame(name: string, text: string) {
 		case "event":
 			return talk((data as Event).session ?? "").see(data as Event);
 		case "snapshot":
-			for (const id of [data.session as string, ...Object.keys(data.at ?? {})]) talk(id).liveState(data.answers ?? [], (data.outputs ?? []).filter((o: { session: string }) => o.session === id));
+			for (const id of [data.session as string, ...Object.keys(data.at ?? {})]) talk(id).liveState(data.answers ?? [], (data.outputs ?? []).filter((o: { session: string }) => o.session === id), (data.notices ?? []).filter((e: Event) => e.session === id));
 	}
 }
 

@@ -11,7 +11,7 @@ interface Base {
 }
 export interface Person extends Base { kind: "person"; text: string; hint?: boolean; child?: string | undefined }
 export interface Said extends Base { kind: "said"; text: string; thought: string; model: string; ns: number; live: boolean; preparing: string[] }
-export interface Note extends Base { kind: "note"; text: string; by: "notice" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted" | "files_undone" | "forked" | "imported" | "audit"; event: Event }
+export interface Note extends Base { kind: "note"; text: string; by: "notice" | "restarted" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted" | "files_undone" | "forked" | "imported" | "audit"; event: Event }
 export interface End extends Base { kind: "end"; stop: string; text: string }
 export interface Call extends Base {
 	kind: "call";
@@ -131,6 +131,7 @@ export class Talk {
 	}
 
 	kept: Event[] = [];
+	private noticed = new Set<string>(); // the notices since the last request that are not recorded
 
 	see(e: Event) {
 		if (e.seq) {
@@ -169,6 +170,7 @@ export class Talk {
 				return;
 			case "request":
 				this.requests++;
+				this.noticed.clear();
 				this.steps = [...this.steps, { key: `r${e.seq}`, turn: this.turn, kind: "request", label: String(this.requests), from: time, to: null, detail: e.request?.model ?? "" }];
 				this.endLive();
 				this.live = this.put({ ...this.base(e), kind: "said", text: "", thought: "", model: e.request?.model ?? "", ns: 0, live: true, preparing: [] });
@@ -177,6 +179,7 @@ export class Talk {
 			case "restarted":
 				this.said({ text: "", thought: "", preparing: [] });
 				this.textBytes = this.thoughtBytes = 0;
+				this.notice(e);
 				return;
 			case "delta":
 			case "thought":
@@ -241,8 +244,7 @@ export class Talk {
 				return;
 			case "network":
 			case "notice":
-				if (this.live >= 0 && !(this.items[this.live] as Said).text) this.endLive(); // it comes before the answer, as in the model's trying again
-				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
+				this.notice(e);
 				return;
 			case "damaged":
 			case "tools_offered":
@@ -264,6 +266,15 @@ export class Talk {
 				this.items = this.items.map((i) => (i.kind === "call" && i.state === "running" ? { ...i, state: "lost" as const } : i));
 				return;
 		}
+	}
+
+	// notice comes before the answer, as in the model's trying again.
+	private notice(e: Event) {
+		const key = e.seq ? "" : noticeKey(e);
+		if (this.noticed.has(key)) return; // a snapshot has it once more
+		if (key) this.noticed.add(key);
+		if (this.live >= 0 && !(this.items[this.live] as Said).text) this.endLive();
+		this.put({ ...this.base(e), ...(key ? { key } : {}), kind: "note", by: e.kind as Note["by"], text: e.text ?? "", event: e });
 	}
 
 	// agentStarted shows a sub-agent at its call. One that works in the background, or beside others, has a time of its own.
@@ -401,8 +412,9 @@ export class Talk {
 	}
 
 	// liveState puts what the session writes at this moment in place of what is here.
-	liveState(answers: { session: string; turn: number; text?: string; thought?: string; preparing?: string[] }[], outputs: { call: string; offset?: number; text: string }[]) {
+	liveState(answers: { session: string; turn: number; text?: string; thought?: string; preparing?: string[] }[], outputs: { call: string; offset?: number; text: string }[], notices: Event[]) {
 		this.ready = true;
+		for (const e of notices) if (!this.noticed.has(noticeKey(e))) this.apply(e);
 		const a = answers.find((x) => x.session === this.id);
 		if (a) {
 			if (this.live < 0) this.live = this.put({ key: `live-${a.turn}`, time: new Date().toISOString(), turn: this.turn, kind: "said", text: "", thought: "", model: this.model, ns: 0, live: true, preparing: [] });
@@ -414,6 +426,9 @@ export class Talk {
 		this.changed();
 	}
 }
+
+// noticeKey tells notices apart that are not recorded.
+const noticeKey = (e: Event): string => `notice-${Date.parse(e.time)} ${e.text ?? ""}`;
 
 // firstLine is the first line of a text that has words, without the marks of a heading.
 export function firstLine(text: string): string {

@@ -280,7 +280,7 @@ function ItemView({ item: i, request, session, behind, cut }: { item: Item; requ
 		case "call":
 			return <CallCard call={i} request={request} behind={behind} cut={cut}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} cut={cut} />)}</CallCard>;
 		case "note":
-			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : <Visible text={said(w, i.text)} />}</p>}</Row>;
+			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported", "restarted"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : <Visible text={said(w, i.text)} />}</p>}</Row>;
 		case "end": {
 			const text = w.stops[i.stop] ?? i.stop;
 			if (!text) return <div />;

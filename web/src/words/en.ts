@@ -180,6 +180,7 @@ export const en = {
 	importedFrom: (program: string) => `What follows comes from ${program}`,
 	exportSession: "Download as Markdown",
 	compactNow: "Shorten earlier parts for the model",
+	answerRestarted: "The answer starts again",
 	compacted: (before: string, after: string) => `Earlier parts were shortened for the model: ${before} → ${after} tokens`,
 	files: "Files changed",
 	thisTurn: "This turn",
