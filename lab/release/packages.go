@@ -65,7 +65,7 @@ func (r *release) packages(p program, extras []file) error {
 	info := &nfpm.Info{
 		Name: "rein", Arch: p.Arch, Platform: "linux", Version: strings.TrimPrefix(r.Version, "v"), MTime: r.Time, Maintainer: r.Person, Homepage: r.Home, License: "MIT", Section: "devel", Priority: "optional",
 		Description:  "harness between a language model and the world\n A model asks for a tool call; rein checks it, asks the human only where it should, runs it in a\n sandbox, limits and records the result. Command line, terminal, server with a page, MCP and ACP.",
-		Overridables: nfpm.Overridables{Contents: contents, Recommends: []string{"git"}},
+		Overridables: nfpm.Overridables{Contents: contents, Recommends: []string{"git"}, RPM: nfpm.RPM{BuildHost: "localhost"}}, // not the name of this machine
 	}
 	var faults []error
 	for _, kind := range []string{"deb", "rpm", "apk"} {

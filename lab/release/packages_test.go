@@ -119,6 +119,9 @@ func TestRpmAndApkHoldTheSame(t *testing.T) {
 			list = tool(t, "tar", "-tzf", name)
 		case ".rpm":
 			list = tool(t, "rpm", "-qpl", "--nosignature", name)
+			if host := tool(t, "rpm", "-qp", "--nosignature", "--queryformat=%{BUILDHOST}", name); host != "localhost" {
+				t.Errorf("the machine is named: %s", host)
+			}
 		default:
 			continue
 		}

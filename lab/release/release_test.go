@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -9,10 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // TestTheSameTwice makes a release for one system from two clones in different directories: all files have equal bytes, and hold what a
@@ -138,6 +142,101 @@ func TestFormulas(t *testing.T) {
 		if !slices.Equal(got, row.want) {
 			t.Errorf("%v: %q, want %q", row.systems, got, row.want)
 		}
+	}
+}
+
+// TestFormulasNameTheArchives reads the formulas as package managers do: each names archives of the release with their checksums, and files that are
+// in them.
+func TestFormulasNameTheArchives(t *testing.T) {
+	r := &release{Version: "v1.2.3", Out: t.TempDir(), URL: "https://example.org/rein", Home: "https://example.org", Systems: systems}
+	extras := []file{{name: "man/rein.1"}, {name: "completions/rein.bash"}, {name: "completions/_rein"}, {name: "completions/rein.fish"}, {name: licensesName}}
+	for _, system := range systems {
+		p := program{File: filepath.Join(t.TempDir(), "rein")}
+		p.OS, p.Arch, _ = strings.Cut(system, "/")
+		if p.OS == "windows" {
+			p.File += ".exe"
+		}
+		if err := errors.Join(os.WriteFile(p.File, []byte(system), 0o755), r.archive(p, extras)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.formulas(); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string, to any, decode func([]byte, any) error) string {
+		text, err := os.ReadFile(filepath.Join(r.Out, name))
+		if to != nil {
+			err = errors.Join(err, decode(text, to))
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return string(text)
+	}
+	named := func(system, address, sum string) string { // the archive
+		goos, arch, _ := strings.Cut(system, "/")
+		name := r.name(program{OS: goos, Arch: arch}) + map[bool]string{true: ".zip", false: ".tar.gz"}[goos == "windows"]
+		if want, err := sumOf(filepath.Join(r.Out, name)); err != nil || address != r.URL+"/"+name || !strings.EqualFold(sum, want) {
+			t.Errorf("%s: %s has %s, want %s: %v", system, address, sum, want, err)
+		}
+		return filepath.Join(r.Out, name)
+	}
+
+	formula := read("rein.rb", nil, nil)
+	found := regexp.MustCompile(`url "([^"]+_(darwin|linux)_([a-z0-9]+)\.tar\.gz)"\s+sha256 "([0-9a-f]{64})"`).FindAllStringSubmatch(formula, -1)
+	if len(found) != 4 {
+		t.Errorf("rein.rb names %d archives", len(found))
+	}
+	for _, of := range found {
+		packed := unpack(t, named(of[2]+"/"+of[3], of[1], of[4]))
+		for _, want := range regexp.MustCompile(`install (?:Dir\[)?"([^"]+)"`).FindAllStringSubmatch(formula, -1) {
+			name := r.name(program{OS: of[2], Arch: of[3]}) + "/" + strings.Replace(want[1], "*", "rein", 1)
+			if _, ok := packed[name]; !ok {
+				t.Errorf("rein.rb installs %s, which is not in the archive", name)
+			}
+		}
+	}
+	t.Run("ruby", func(t *testing.T) { tool(t, "ruby", "-c", filepath.Join(r.Out, "rein.rb")) })
+
+	var scoop struct {
+		Bin          string
+		Architecture map[string]struct {
+			URL, Hash string
+			Dir       string `json:"extract_dir"`
+		}
+	}
+	read("rein.json", &scoop, json.Unmarshal)
+	var winget struct {
+		Installers []struct {
+			Architecture string `yaml:"Architecture"`
+			URL          string `yaml:"InstallerUrl"`
+			Sum          string `yaml:"InstallerSha256"`
+			Files        []struct {
+				RelativeFilePath string `yaml:"RelativeFilePath"`
+			} `yaml:"NestedInstallerFiles"`
+		} `yaml:"Installers"`
+	}
+	read("rein.rein.installer.yaml", &winget, yaml.Unmarshal)
+	if len(scoop.Architecture) != 2 || len(winget.Installers) != 2 {
+		t.Fatalf("%+v %+v", scoop, winget)
+	}
+	has := func(archive, name string) {
+		z, err := zip.OpenReader(archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name }) {
+			t.Errorf("%s has no %s", archive, name)
+		}
+	}
+	for name, of := range scoop.Architecture {
+		system := map[string]string{"64bit": "windows/amd64", "arm64": "windows/arm64"}[name]
+		has(named(system, of.URL, of.Hash), of.Dir+"/"+scoop.Bin)
+	}
+	for _, of := range winget.Installers {
+		system := map[string]string{"x64": "windows/amd64", "arm64": "windows/arm64"}[of.Architecture]
+		has(named(system, of.URL, of.Sum), strings.ReplaceAll(of.Files[0].RelativeFilePath, `\`, "/"))
 	}
 }
 
