@@ -10,12 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"rein/app/settings"
+	"rein/app/tui/text"
 	"rein/kit/tools/lsp"
 )
 
@@ -84,21 +85,35 @@ func examineAll(ctx context.Context, o callFlags) []finding {
 	return append(all, startFinding(ctx, o, box[0].Detail)...)
 }
 
+// printFindings writes the findings in the language of the user, the details of an area in one column.
 func printFindings(out io.Writer, all []finding) error {
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	area := ""
-	for _, f := range all {
-		if f.Area != area {
-			area = f.Area
-			fmt.Fprintf(table, "%s\n", area)
+	own := ownWords()
+	for len(all) > 0 {
+		n := slices.IndexFunc(all, func(f finding) bool { return f.Area != all[0].Area })
+		if n < 0 {
+			n = len(all)
 		}
-		mark := "✓"
-		if !f.OK {
-			mark = "–"
+		area, names, wide := all[:n], make([]string, n), 0
+		for i, f := range area {
+			names[i] = own.Command(printable(f.What))
+			wide = max(wide, text.Width(names[i]))
 		}
-		fmt.Fprintf(table, "  %s %s\t%s\n", mark, printable(f.What), printable(f.Detail))
+		if _, err := fmt.Fprintln(out, own.Command(area[0].Area)); err != nil {
+			return err
+		}
+		for i, f := range area {
+			mark := "✓"
+			if !f.OK {
+				mark = "–"
+			}
+			space := strings.Repeat(" ", wide-text.Width(names[i]))
+			if _, err := fmt.Fprintf(out, "  %s %s%s  %s\n", mark, names[i], space, own.Command(printable(f.Detail))); err != nil {
+				return err
+			}
+		}
+		all = all[n:]
 	}
-	return table.Flush()
+	return nil
 }
 
 func programFindings() (all []finding) {

@@ -26,12 +26,17 @@ func execute(ctx context.Context, root *cobra.Command, args []string) int {
 		_ = printJSONError(root.OutOrStdout(), err) // standard output is closed: the exit code still reports it
 	}
 	if _, shown := errors.AsType[seenError](err); !shown {
-		fmt.Fprintln(root.ErrOrStderr(), "rein:", printable(inWords(err)))
+		fmt.Fprintln(root.ErrOrStderr(), "rein:", printable(ownWords().Command(inWords(err))))
 	}
 	return exitCode(err)
 }
 
 // warningsTo returns what shows warnings of a command.
 func warningsTo(cmd *cobra.Command) func(line string) {
-	return func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein: warning:", printable(line)) }
+	return func(line string) { sayTo(cmd, "warning: "+line) }
+}
+
+// sayTo shows the user of a command a line, in the user's language.
+func sayTo(cmd *cobra.Command, line string) {
+	fmt.Fprintln(cmd.ErrOrStderr(), "rein:", printable(ownWords().Command(line)))
 }

@@ -56,7 +56,7 @@ func withoutSent(cmd *cobra.Command, h *harness.Harness, all []extend.TrustItem,
 		return all
 	}
 	for _, s := range sent {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein: not trusted:", printable(s.String())+"; --yes --secrets trusts it, too")
+		sayTo(cmd, "not trusted: "+s.String()+"; --yes --secrets trusts it, too")
 	}
 	return slices.DeleteFunc(all, func(i extend.TrustItem) bool { return i.Kind == extend.TrustMCP })
 }
@@ -66,7 +66,7 @@ func showTrust(cmd *cobra.Command, h *harness.Harness) error {
 	f, out := h.Trust(), cmd.OutOrStdout()
 	all := f.Found(h.Root(), true)
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(out, "There is nothing in", printable(f.Dir()), "that sessions would use.")
+		_, err := fmt.Fprintln(out, ownWords().Command("There is nothing in "+printable(f.Dir())+" that sessions would use."))
 		return err
 	}
 	not := f.Untrusted(all)
@@ -83,9 +83,9 @@ func showTrust(cmd *cobra.Command, h *harness.Harness) error {
 		fmt.Fprintln(out, " ", printable(s.String()))
 	}
 	if f.Always() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein: your setting trustedFolders trusts this folder, whatever it holds")
+		sayTo(cmd, "your setting trustedFolders trusts this folder, whatever it holds")
 	} else if len(not) > 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein: to trust all of it as it is now: rein trust --yes")
+		sayTo(cmd, "to trust all of it as it is now: rein trust --yes")
 	}
 	return nil
 }

@@ -19,6 +19,11 @@ var reasons string
 //go:embed messages.zh.txt
 var messages string
 
+// commands has in the same form what commands print: their errors and warnings, and the lines of rein doctor.
+//
+//go:embed commands.zh.txt
+var commands string
+
 // reasonRow is a row of the table.
 type reasonRow struct {
 	fits    *regexp.Regexp
@@ -30,6 +35,7 @@ type reasonRow struct {
 var (
 	reasonRows  = sync.OnceValue(func() []reasonRow { return rowsOf(reasons, `(\S+)`) })
 	messageRows = sync.OnceValue(func() []reasonRow { return rowsOf(messages, "(.*?)") })
+	commandRows = sync.OnceValue(func() []reasonRow { return rowsOf(commands+messages, "(.*?)") })
 )
 
 // rowsOf reads a table. first matches what a row may begin with.
@@ -130,6 +136,38 @@ func chineseMessage(message string) (words string, ok bool) {
 		other = rest
 	}
 	return one + "；" + other, known || ok
+}
+
+// Command is what a command prints, in the language, line by line. What the tables lack stays English.
+func (w Words) Command(english string) string {
+	if w == nil {
+		return english
+	}
+	lines := strings.Split(english, "\n")
+	for i, line := range lines {
+		words := strings.TrimLeft(line, " ")
+		if own, ok := chineseCommand(words); ok {
+			lines[i] = line[:len(line)-len(words)] + own
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func chineseCommand(line string) (words string, ok bool) {
+	for _, row := range commandRows() {
+		if found := row.fits.FindStringSubmatch(line); found != nil {
+			return row.fill(found[1:], chineseCommand), true
+		}
+	}
+	if words, ok = chineseMessage(line); ok {
+		return words, true
+	}
+	if before, after, more := strings.Cut(line, ": "); more { // what it is about, in the words of others
+		if words, ok = chineseCommand(after); ok {
+			return before + "：" + words, true
+		}
+	}
+	return "", false
 }
 
 // fill puts what was found into the Chinese words. inner translates a part that is a text itself.
