@@ -19,6 +19,11 @@ var reasons string
 //go:embed messages.zh.txt
 var messages string
 
+// program has in the same form what commands say: their summaries, errors of the command line, the lines of the doctor.
+//
+//go:embed program.zh.txt
+var program string
+
 // reasonRow is a row of the table.
 type reasonRow struct {
 	fits    *regexp.Regexp
@@ -30,6 +35,7 @@ type reasonRow struct {
 var (
 	reasonRows  = sync.OnceValue(func() []reasonRow { return rowsOf(reasons, `(\S+)`) })
 	messageRows = sync.OnceValue(func() []reasonRow { return rowsOf(messages, "(.*?)") })
+	programRows = sync.OnceValue(func() []reasonRow { return rowsOf(program, "(.*?)") })
 )
 
 // rowsOf reads a table. first matches what a row may begin with.
@@ -84,12 +90,7 @@ func chinesePart(reason string) (words string, ok bool) {
 			return m[1] + "：" + words, true
 		}
 	}
-	for _, row := range reasonRows() {
-		if found := row.fits.FindStringSubmatch(reason); found != nil {
-			return row.fill(found[1:], chinesePart), true
-		}
-	}
-	return "", false
+	return fillFirst(reasonRows(), reason, chinesePart)
 }
 
 // Message is what a session says to its user by itself, in the language: its first line, because what follows is for the model or the words of
@@ -108,11 +109,40 @@ func (w Words) Message(english string) string {
 	return line
 }
 
-func chineseMessage(message string) (words string, ok bool) {
-	for _, row := range messageRows() {
-		if found := row.fits.FindStringSubmatch(message); found != nil {
-			return row.fill(found[1:], chineseMessage), true
+// Program is what a command says, in the language, line by line. What the table lacks stays English, and so do the words of others.
+func (w Words) Program(english string) string {
+	if w == nil {
+		return english
+	}
+	lines := strings.Split(english, "\n")
+	for i, line := range lines {
+		if own, ok := chineseProgram(line); ok {
+			lines[i] = own
 		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func chineseProgram(line string) (words string, ok bool) {
+	if words, ok = fillFirst(programRows(), line, chineseProgram); ok {
+		return words, true
+	}
+	return chineseMessage(line)
+}
+
+// fillFirst fills the row of a table that fits and has the most words.
+func fillFirst(rows []reasonRow, text string, inner func(string) (string, bool)) (words string, ok bool) {
+	for _, row := range rows {
+		if found := row.fits.FindStringSubmatch(text); found != nil {
+			return row.fill(found[1:], inner), true
+		}
+	}
+	return "", false
+}
+
+func chineseMessage(message string) (words string, ok bool) {
+	if words, ok = fillFirst(messageRows(), message, chineseMessage); ok {
+		return words, true
 	}
 	if words, ok = chineseReason(message); ok {
 		return words, true
