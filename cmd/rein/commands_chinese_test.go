@@ -36,6 +36,9 @@ var englishErrors = []string{
 	"… …f the attempts pass",
 }
 
+// ofLibraries are the texts of rows that libraries have.
+var ofLibraries = []string{"this is not JSON: line", ", column", "Generate the autocompletion script for the specified shell"}
+
 // TestErrorsOfCommandsAreTranslated: each error of the command line and of the settings has Chinese words; and each row is of
 // a text of the program.
 func TestErrorsOfCommandsAreTranslated(t *testing.T) {
@@ -72,7 +75,7 @@ func TestErrorsOfCommandsAreTranslated(t *testing.T) {
 	}
 	for _, form := range commandRows(t) {
 		for part := range strings.SplitSeq(form, "%") {
-			if !strings.Contains(all.String(), strings.TrimSpace(part)) {
+			if part = strings.Trim(part, " :"); !strings.Contains(all.String(), part) && !slices.Contains(ofLibraries, part) {
 				t.Errorf("no text of the program has %q, of the row %q", part, form)
 			}
 		}

@@ -152,8 +152,13 @@ func (a advice) fits(text string) bool {
 }
 
 // errorsPage lists every message of the program with what to do: a message that is new changes the page.
-func errorsPage() (string, error) {
-	text, err := fs.ReadFile(root, "docs/troubleshooting.md")
+func errorsPage(w pageWords) (string, error) {
+	advicePage := "docs/troubleshooting.md"
+	own := w.programWords()
+	if own != nil {
+		advicePage = "docs/zh/troubleshooting.md"
+	}
+	page, err := fs.ReadFile(root, advicePage)
 	if err != nil {
 		return "", err
 	}
@@ -161,13 +166,14 @@ func errorsPage() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all, sections, reasons := advices(string(text)), map[string][]string{}, []string{}
+	all, sections, reasons := advices(string(page)), map[string][]string{}, []string{}
 	for dir, of := range messages {
 		section := placeOfError(dir)
 		if reason, ok := strings.CutPrefix(section, "no: "); ok {
-			reasons = append(reasons, fmt.Sprintf("| `%s` | %s |", dir, reason))
+			reasons = append(reasons, fmt.Sprintf("| `%s` | %s |", dir, w.of(reason)))
 			continue
 		}
+		section = w.of(section)
 		for _, message := range of {
 			if !regexp.MustCompile(`[a-z]{3}`).MatchString(message) {
 				continue // it only puts others together
@@ -176,21 +182,28 @@ func errorsPage() (string, error) {
 			if i := slices.IndexFunc(all, func(a advice) bool { return a.section == section && a.fits(message) }); i >= 0 {
 				do = strings.ReplaceAll(all[i].do, "](", "](../")
 			}
-			sections[section] = append(sections[section], fmt.Sprintf("| `%s` | %s |", strings.ReplaceAll(cell(message), "`", "'"), do))
+			row := "| `" + inCode(message) + "`"
+			if chinese := own.Command(message); chinese != message {
+				row += " `" + inCode(chinese) + "`"
+			}
+			sections[section] = append(sections[section], row+" | "+do+" |")
 		}
 	}
 	var b strings.Builder
-	b.WriteString("# Messages of errors\n\nYou get every message of an error of rein. `…` stands for a name, a number or the error of another part. A message without a second cell " +
-		"says itself what to do. This page is made from the program and from [troubleshooting.md](../troubleshooting.md), which has the messages that need more words.\n")
+	fmt.Fprintf(&b, "# %s\n\n%s\n", w.of("Messages of errors"), w.of("You get every message of an error of rein. `…` stands for a name, a number or the error of another part. A message without a second cell "+
+		"says itself what to do. This page is made from the program and from [troubleshooting.md](../troubleshooting.md), which has the messages that need more words."))
 	for _, section := range slices.Sorted(maps.Keys(sections)) {
-		fmt.Fprintf(&b, "\n## %s\n| message | do |\n|---|---|\n", section)
+		fmt.Fprintf(&b, "\n## %s\n| %s | %s |\n|---|---|\n", section, w.of("message"), w.of("do"))
 		slices.Sort(sections[section])
 		b.WriteString(strings.Join(slices.Compact(sections[section]), "\n") + "\n")
 	}
 	slices.Sort(reasons)
-	b.WriteString("\n## Messages that are not here\n| part | why |\n|---|---|\n" + strings.Join(reasons, "\n") + "\n\nNext: [troubleshooting.md](../troubleshooting.md).\n")
+	fmt.Fprintf(&b, "\n## %s\n| %s | %s |\n|---|---|\n%s\n\n%s\n", w.of("Messages that are not here"), w.of("part"), w.of("why"), strings.Join(reasons, "\n"), w.of("Next: [troubleshooting.md](../troubleshooting.md)."))
 	return b.String(), nil
 }
+
+// inCode is a message as code in a cell.
+func inCode(message string) string { return strings.ReplaceAll(cell(message), "`", "'") }
 
 // TestErrorsHaveAPlaceInTheDocuments holds docs/troubleshooting.md to the code: each directory with errors has a part of the page or a reason
 // why not, and each message on the page is one of the program.

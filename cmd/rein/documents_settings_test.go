@@ -36,7 +36,7 @@ Next: [settings.md](../settings.md) for the files in which they are, ` + "`rein 
 `
 
 // settingsPage lists every key of the settings.
-func settingsPage() (string, error) {
+func settingsPage(w pageWords) (string, error) {
 	text, err := fs.ReadFile(root, "docs/settings.schema.json")
 	if err != nil {
 		return "", err
@@ -46,28 +46,35 @@ func settingsPage() (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("# All settings\n\nYou get each key with its meaning and its default. This page is made from [settings.schema.json](../settings.schema.json), " +
-		"the JSON Schema for editors (`\"$schema\"`), which a test holds to the program.\n\n| key | values | meaning | default |\n|---|---|---|---|\n")
-	if err := settingRows(&b, "", &top); err != nil {
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n| %s | %s | %s | %s |\n|---|---|---|---|\n", w.of("All settings"), w.of("You get each key with its meaning and its default. This page is made from [settings.schema.json](../settings.schema.json), "+
+		"the JSON Schema for editors (`\"$schema\"`), which a test holds to the program."), w.of("key"), w.of("values"), w.of("meaning"), w.of("default"))
+	rows := settingsTable{&b, w}
+	if err := rows.all("", &top); err != nil {
 		return "", err
 	}
-	return b.String() + aboutSettings, nil
+	return b.String() + w.lines(aboutSettings), nil
 }
 
-// settingRows writes the rows of the keys in an object. One that others are in has a row where it says more than they do.
-func settingRows(b *strings.Builder, path string, of *settingNode) error {
+// settingsTable writes the rows of the settings in a language.
+type settingsTable struct {
+	*strings.Builder
+	words pageWords
+}
+
+// all writes the rows of the keys in an object. One that others are in has a row where it says more than they do.
+func (b settingsTable) all(path string, of *settingNode) error {
 	for _, name := range slices.Sorted(maps.Keys(of.Properties)) {
-		if err := settingRow(b, strings.TrimPrefix(path+"."+name, "."), of.Properties[name]); err != nil {
+		if err := b.of(strings.TrimPrefix(path+"."+name, "."), of.Properties[name]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func settingRow(b *strings.Builder, path string, n *settingNode) error {
+func (b settingsTable) of(path string, n *settingNode) error {
 	inside := path
 	for n.Items != nil && n.Items.Properties != nil || len(n.Others) > 0 && n.Others[0] == '{' {
-		if err := row(b, inside, n); err != nil {
+		if err := b.row(inside, n); err != nil {
 			return err
 		}
 		if n.Items != nil && n.Items.Properties != nil {
@@ -84,35 +91,39 @@ func settingRow(b *strings.Builder, path string, n *settingNode) error {
 		}
 	}
 	if n.Properties == nil || inside == path {
-		if err := row(b, inside, n); err != nil {
+		if err := b.row(inside, n); err != nil {
 			return err
 		}
 	}
-	return settingRows(b, inside, n)
+	return b.all(inside, n)
 }
 
 // row writes one key.
-func row(b *strings.Builder, path string, n *settingNode) error {
+func (b settingsTable) row(path string, n *settingNode) error {
 	if n.Description == "" && (n.Properties != nil || strings.HasSuffix(path, ".NAME")) {
 		return nil // the rows beside it say it
 	}
 	if n.Description == "" {
 		return fmt.Errorf("docs/settings.schema.json: %s has no description", path)
 	}
-	meaning := cell(regexp.MustCompile(`docs/([a-z_]+\.md)`).ReplaceAllString(n.Description, "[$1](../$1)"))
+	meaning := cell(regexp.MustCompile(`docs/([a-z_]+\.md)`).ReplaceAllString(b.words.of(n.Description), "[$1](../$1)"))
+	colon := ": "
+	if b.words.rows != nil {
+		colon = "："
+	}
 	if len(n.Examples) > 0 {
-		meaning += ": `" + strings.ReplaceAll(string(n.Examples[0]), "|", `\|`) + "`"
+		meaning += colon + "`" + strings.ReplaceAll(string(n.Examples[0]), "|", `\|`) + "`"
 	}
 	preset := ""
 	if n.Default != nil {
 		preset = "`" + bytesOf(n.Description, n.Default) + "`"
 	}
-	fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", path, kindOf(n), meaning, preset)
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", path, b.kind(n), meaning, preset)
 	return nil
 }
 
-// kindOf says what may be there.
-func kindOf(n *settingNode) string {
+// kind says what may be there.
+func (b settingsTable) kind(n *settingNode) string {
 	if len(n.Enum) > 0 {
 		return "`" + strings.Join(n.Enum, "`, `") + "`"
 	}
@@ -120,11 +131,14 @@ func kindOf(n *settingNode) string {
 	if several, ok := n.Type.([]any); ok {
 		var all []string
 		for _, one := range several {
-			all = append(all, words[one])
+			all = append(all, b.words.of(words[one]))
 		}
-		return strings.Join(all, " or ")
+		return strings.Join(all, " "+b.words.of("or")+" ")
 	}
-	return cmp.Or(words[n.Type], "object")
+	if kind := cmp.Or(words[n.Type], "object"); n.Type != "boolean" {
+		return b.words.of(kind)
+	}
+	return words[n.Type]
 }
 
 // bytesOf writes a default. Large numbers of bytes are easier to read in GiB, MiB and KiB.

@@ -58,7 +58,7 @@ func helpPage(topic string) string {
 	}
 	dirs := []string{"docs", "docs/reference"}
 	if text.Language(settingsIn(".").Terminal.Language, os.Getenv) == "zh" {
-		dirs = append([]string{"docs/zh"}, dirs...)
+		dirs = append([]string{"docs/zh", "docs/zh/reference"}, dirs...)
 	}
 	for _, dir := range dirs {
 		if page, err := fs.ReadFile(rein.Documents, path.Join(dir, name)); err == nil {

@@ -19,7 +19,7 @@ var reasons string
 //go:embed messages.zh.txt
 var messages string
 
-// commands has in the same form what commands print: their errors and warnings, and the lines of rein doctor.
+// commands has in the same form what commands print: their summaries, errors and warnings, and the lines of rein doctor.
 //
 //go:embed commands.zh.txt
 var commands string
@@ -90,12 +90,7 @@ func chinesePart(reason string) (words string, ok bool) {
 			return m[1] + "：" + words, true
 		}
 	}
-	for _, row := range reasonRows() {
-		if found := row.fits.FindStringSubmatch(reason); found != nil {
-			return row.fill(found[1:], chinesePart), true
-		}
-	}
-	return "", false
+	return fillFirst(reasonRows(), reason, chinesePart)
 }
 
 // Message is what a session says to its user by itself, in the language: its first line, because what follows is for the model or the words of
@@ -114,11 +109,19 @@ func (w Words) Message(english string) string {
 	return line
 }
 
-func chineseMessage(message string) (words string, ok bool) {
-	for _, row := range messageRows() {
-		if found := row.fits.FindStringSubmatch(message); found != nil {
-			return row.fill(found[1:], chineseMessage), true
+// fillFirst fills the row of a table that fits and has the most words.
+func fillFirst(rows []reasonRow, text string, inner func(string) (string, bool)) (words string, ok bool) {
+	for _, row := range rows {
+		if found := row.fits.FindStringSubmatch(text); found != nil {
+			return row.fill(found[1:], inner), true
 		}
+	}
+	return "", false
+}
+
+func chineseMessage(message string) (words string, ok bool) {
+	if words, ok = fillFirst(messageRows(), message, chineseMessage); ok {
+		return words, true
 	}
 	if words, ok = chineseReason(message); ok {
 		return words, true
@@ -154,10 +157,8 @@ func (w Words) Command(english string) string {
 }
 
 func chineseCommand(line string) (words string, ok bool) {
-	for _, row := range commandRows() {
-		if found := row.fits.FindStringSubmatch(line); found != nil {
-			return row.fill(found[1:], chineseCommand), true
-		}
+	if words, ok = fillFirst(commandRows(), line, chineseCommand); ok {
+		return words, true
 	}
 	if words, ok = chineseMessage(line); ok {
 		return words, true
