@@ -22,7 +22,10 @@ const (
 
 // Work implements agent.Elsewhere: the sub-agent is a child workflow of the session, which this step asks for.
 func (s *step) Work(ctx context.Context, a agent.Assignment) error {
-	if err := s.signal(ctx, s.in.Session, ChildName, a); err != nil {
+	if len(a.Above) > s.levels {
+		return fmt.Errorf("the workers of the host work on sub-agents down to the depth %d", s.levels)
+	}
+	if err := s.signal(ctx, s.in.Session, ChildName, ChildTask{a, s.host}); err != nil {
 		return fmt.Errorf("the sub-agent %s cannot be started: %w", a.Kind, err)
 	}
 	err := s.until(ctx, a)

@@ -5,15 +5,13 @@ import (
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/workflow"
-
-	"rein/agent"
 )
 
 // family takes what steps say of sub-agents, and what the session above says.
 func (s *session) family(ctx workflow.Context) {
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for {
-			var a agent.Assignment
+			var a ChildTask
 			workflow.GetSignalChannel(ctx, ChildName).Receive(ctx, &a)
 			s.begin(ctx, a)
 		}
@@ -29,10 +27,17 @@ func (s *session) family(ctx workflow.Context) {
 
 // begin starts the workflow of a sub-agent: it has the host and the models of this session, and ends with its turn. Where one for an earlier task
 // still runs, it waits for its end.
-func (s *session) begin(ctx workflow.Context, a agent.Assignment) {
-	is := Child{ID: a.ID, Task: a.Task}
-	if slices.Contains(s.Children, is) {
-		return // a step asks again after it was lost
+func (s *session) begin(ctx workflow.Context, a ChildTask) {
+	is := Child{ID: a.ID, Task: a.Task, Host: or(a.Host, s.Host)}
+	for i, c := range s.Children {
+		if c.ID != is.ID || c.Task != is.Task {
+			continue
+		}
+		if c.Host != is.Host { // the step above was lost, and another host has taken it up
+			s.Children[i] = is
+			workflow.SignalExternalWorkflow(ctx, c.ID, "", MoveName, is.Host)
+		}
+		return
 	}
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		same := func(c Child) bool { return c.ID == a.ID }
@@ -40,13 +45,13 @@ func (s *session) begin(ctx workflow.Context, a agent.Assignment) {
 			return
 		}
 		s.Children = append(s.Children, is)
-		in := Session{ID: a.ID, Host: s.Host, Models: s.start.Models, About: s.start.About, After: a.After, Kept: s.Kept, Lost: s.start.Lost, Once: true, Task: &a}
+		in := Session{ID: a.ID, Host: is.Host, Models: s.start.Models, About: s.start.About, After: a.After, Kept: s.Kept, Lost: s.start.Lost, Once: true, Task: &a.Assignment}
 		running := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: a.ID, TaskQueue: workflow.GetInfo(ctx).TaskQueueName, Memo: in.memo(),
 			WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, ParentClosePolicy: enums.PARENT_CLOSE_POLICY_REQUEST_CANCEL, WaitForCancellation: true})
 		if err := workflow.ExecuteChildWorkflow(running, WorkflowName, in).Get(ctx, nil); err != nil {
 			workflow.GetLogger(ctx).Warn("the workflow of a sub-agent failed", "session", a.ID, "error", err)
 		}
-		s.Children = slices.DeleteFunc(s.Children, func(c Child) bool { return c == is })
+		s.Children = slices.DeleteFunc(s.Children, same)
 	})
 }
 

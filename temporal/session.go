@@ -30,7 +30,7 @@ const (
 	MoveName     = "move"         // signal: the queue of another host, as a string
 	AnswerName   = "answer"       // update: an Answer; it is refused where the request does not wait for it
 	StateName    = "state"        // query: gives a State
-	ChildName    = "child"        // signal of a step: a sub-agent is to work, an agent.Assignment
+	ChildName    = "child"        // signal of a step: a sub-agent is to work, a ChildTask
 	AnsweredName = "answered"     // signal of the session above: an Answer to a request of this one
 )
 
@@ -132,6 +132,13 @@ type State struct {
 type Child struct {
 	ID   string `json:"id"`   // of its session, and of its workflow
 	Task int64  `json:"task"` // see agent.Assignment
+	Host string `json:"host"`
+}
+
+// ChildTask is a task for a sub-agent.
+type ChildTask struct {
+	agent.Assignment
+	Host string `json:"host,omitempty"` // "": that of the session above
 }
 
 // AgentQueue is the task queue of a host for the sub-agents at a depth; 0 are the sessions of users. Each depth has one of its own, as a step waits

@@ -100,7 +100,7 @@ func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Cont
 	if err != nil {
 		return out, err
 	}
-	s.session, s.tell = opened.Session, opened.Tell
+	s.session, s.tell, s.host = opened.Session, opened.Tell, opened.Host
 	if in.Cancel {
 		cancel(errors.New("the user stopped the turn"))
 	}
@@ -203,6 +203,7 @@ type step struct {
 	stop    event.Stop // of the last turn
 	tell    string     // see Opened
 	told    bool
+	host    string // see Opened
 
 	mu         sync.Mutex
 	personOnly map[string]bool // by SESSION/CALL
@@ -219,7 +220,7 @@ func (s *step) opening(ctx context.Context) Opening {
 		}
 		return s.store.Events(ctx, id, 0)
 	}
-	if s.levels > depth(s.in.Task) {
+	if s.levels > 0 {
 		o.Session.Elsewhere = s
 	}
 	o.Past = func(yield func(event.Event, error) bool) {

@@ -193,6 +193,9 @@ func (s *session) signals() []signal {
 			}
 			s.Host = host
 			s.tellChildren(ctx, MoveName, host)
+			for i := range s.Children {
+				s.Children[i].Host = host
+			}
 			s.again()
 			if s.stop != nil && s.Working == agent.Works {
 				s.moved = true
