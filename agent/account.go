@@ -69,6 +69,11 @@ func NewAccount(name string, limit Amount, up *Account) *Account {
 func (a *Account) Share(name string, limit Amount, subAgents int) *Account {
 	child := NewAccount(name, limit, a)
 	child.shared = true
+	for d, n := range child.limit {
+		if n < 0 { // see Assignment
+			child.limit[d] = tiny
+		}
+	}
 	if a == nil {
 		return child
 	}

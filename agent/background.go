@@ -52,7 +52,7 @@ func (r *run) resumeBackground() {
 // endBackground ends the background sub-agents of the run. Those of a suspended one continue until they end or are suspended too.
 func (r *run) endBackground(suspended bool) {
 	if !suspended {
-		r.background.cancel()
+		r.background.cancel(nil)
 	}
 	idle := make(chan struct{})
 	go func() {

@@ -12,6 +12,7 @@ type Queued struct {
 	ID    int // names the message in its session: 1, 2, 3, …
 	Steer bool
 	Parts []model.Part
+	Task  int64 // the number of the event in the parent's journal, where Parts are the task of a sub-agent; else 0
 }
 
 // queue has what waits for the model while the session is at work. The session's mutex guards it.

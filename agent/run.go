@@ -33,7 +33,7 @@ type run struct {
 // background is where sub-agents work that the model does not wait for.
 type background struct {
 	ctx     context.Context
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	working sync.WaitGroup
 }
 
@@ -68,8 +68,8 @@ func (s *Session) run(ctx context.Context, begin func(*run) error) iter.Seq2[eve
 			err = begin(r)
 		}
 		defer r.timed()()
-		r.background.ctx, r.background.cancel = context.WithCancel(r.ctx)
-		defer r.background.cancel()
+		r.background.ctx, r.background.cancel = context.WithCancelCause(r.ctx)
+		defer r.background.cancel(nil)
 		if err == nil {
 			r.lastStop = ""
 			r.resumeBackground()

@@ -31,6 +31,8 @@ type SessionOptions struct {
 	// Past reads the events of a sub-agent's session, so that Load can continue it. Nil: a sub-agent that was at work does
 	// not continue after a restart.
 	Past func(id string) iter.Seq2[event.Event, error]
+	// Elsewhere does the steps of sub-agents; Past is needed then, and Child is not used. Nil: they work in this process.
+	Elsewhere Elsewhere
 
 	Day        *Account // of all sessions of a day; nil: no limits
 	Root       string   // id of the user's session, in the session of a sub-agent
@@ -49,7 +51,7 @@ func (o SessionOptions) child(c *child) SessionOptions {
 	if root == "" {
 		root = o.ID
 	}
-	return SessionOptions{ID: c.id, Child: o.Child, Past: o.Past, Root: root, Parent: o.ID, ParentCall: c.call, Depth: o.Depth + 1, Agent: c.task.Agent}
+	return SessionOptions{ID: c.id, Child: o.Child, Past: o.Past, Elsewhere: o.Elsewhere, Root: root, Parent: o.ID, ParentCall: c.call, Depth: o.Depth + 1, Agent: c.task.Agent}
 }
 
 // runs is the session as its runner sees it.
@@ -77,6 +79,7 @@ type Session struct {
 	stepping   bool      // it runs by steps
 	paused     turnState // of the turn in whose middle the last step ended
 	task       int64     // number of the event in the parent's session that has the last task; only of a sub-agent
+	assigned   string    // the last task, where the steps of the sub-agent are done here: see LoadSubAgent
 	conversation
 
 	mu        sync.Mutex // guards what follows

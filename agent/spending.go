@@ -84,6 +84,10 @@ type meter struct {
 
 // openAccount begins the account of a message of the user. That of a sub-agent is a part of its parent's.
 func (s *Session) openAccount() {
+	if s.options.isSubAgent() && (s.parent == nil || s.options.Elsewhere != nil) { // its steps are done here
+		s.spent.setAccount((*Account)(nil).Share("the sub-agent "+s.options.Agent, s.agent.message(), 0))
+		return
+	}
 	if s.parent != nil {
 		return
 	}
@@ -154,7 +158,7 @@ func (r *run) countSpent(held, spent Amount) {
 func (r *run) finalReportDue() bool {
 	left, bounded := r.spent.account().Left()
 	last := func(limited bool, left, least, most float64) bool { // a request takes between least and most
-		return limited && left > 0 && (left >= most && left < 2*most || left < 2*least && r.parent == nil)
+		return limited && left > 0 && (left >= most && left < 2*most || left < 2*least && !r.options.isSubAgent())
 	}
 	tokens := float64(r.history.Tokens())
 	return r.requests > 0 && (last(bounded.Tokens > 0, float64(left.Tokens), tokens, tokens+reportRoom) ||
@@ -188,13 +192,13 @@ func (r *run) finalReport() error {
 func (r *run) timed() (done func()) {
 	r.meter.began = time.Now()
 	cancel := context.CancelFunc(func() {})
-	if left, bounded := r.spent.account().Left(); r.parent == nil && bounded.Time > 0 {
+	if left, bounded := r.spent.account().Left(); !r.options.isSubAgent() && bounded.Time > 0 {
 		r.meter.timeLeft = left.Time
 		r.ctx, cancel = context.WithTimeoutCause(r.ctx, left.Time, &BudgetExceeded{Account: "this message", Kind: "seconds", Spent: left.Time.Seconds(), Most: left.Time.Seconds()})
 	}
 	return func() {
 		cancel()
-		if r.parent == nil {
+		if !r.options.isSubAgent() {
 			r.spent.account().Spend(Amount{}, Amount{Time: time.Since(r.meter.began)})
 		}
 	}
@@ -211,11 +215,7 @@ func (s *Session) Paid(u event.Usage) {
 // counted counts what the journal says was spent.
 func (p *past) counted(u event.Usage, requests int64) {
 	p.spend(u)
-	root := p.Session
-	for root.parent != nil {
-		root = root.parent
-	}
-	root.spent.account().Count(cost(u, requests))
+	root(p.Session).spent.account().Count(cost(u, requests))
 }
 
 // Side asks the model of the session for something that is no part of the conversation, such as a request of a tool server. It

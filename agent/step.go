@@ -59,7 +59,9 @@ func (s *Session) Due() (Part, Carried) {
 func due(s *Session) Part {
 	all := s.history.Messages()
 	switch {
-	case s.open != nil, len(s.subAgents.unfinished()) > 0:
+	case s.open != nil:
+		return Works
+	case len(s.subAgents.unfinished()) > 0 && (s.lastStop != "" || all[len(all)-1].Role == model.Assistant):
 		return Works
 	case s.lastStop != "" || len(all) == 0:
 		return ""
@@ -71,22 +73,26 @@ func due(s *Session) Part {
 
 // Step continues a session by one part of its loop, as Resume and Send do it, so that another process, which loads the session from its
 // journal, may do the next part. It gives events as Send does; where the turn is not over, the last one is not Stopped, and Due returns what
-// comes next. Background sub-agents end or are suspended before a step does. A session that has no events yet is made by Start, any other one
+// comes next. Background sub-agents end or are suspended before a step does, unless they work elsewhere. A session that has no events yet is made by Start, any other one
 // by Load: its journal then gets no further Started event.
 func (s *Session) Step(ctx context.Context, o Stepping) iter.Seq2[event.Event, error] {
 	s.mu.Lock()
-	s.stepping = true
+	root(s).stepping = true
 	s.mu.Unlock()
 	return s.run(ctx, func(r *run) error { return step(r, o) })
 }
 
 // continues reports whether the session was begun by an earlier step: nobody is told again how it runs.
 func continues(s *Session) bool {
-	root := s
-	for root.parent != nil {
-		root = root.parent
+	return s.resumed && root(s).stepping
+}
+
+// root is the user's session above a sub-agent's.
+func root(s *Session) *Session {
+	for s.parent != nil {
+		s = s.parent
 	}
-	return s.resumed && root.stepping
+	return s
 }
 
 // step begins a step.
@@ -109,7 +115,8 @@ func step(r *run, o Stepping) error {
 	if !ok {
 		return errors.New("the turn of the session is over, and there is no message for another one")
 	}
-	return r.prompt(m.Parts, 0)
+	r.task = max(r.task, m.Task)
+	return r.prompt(m.Parts, m.Task)
 }
 
 // beyond is what a has more than b, of each kind.
@@ -127,6 +134,9 @@ func (leaves) Error() string { return "the other part of the loop continues" }
 func left(r *run, err error) bool {
 	if _, is := errors.AsType[leaves](err); !is {
 		return false
+	}
+	if r.options.Elsewhere != nil { // they go on without this step
+		r.background.cancel(leaves{})
 	}
 	r.endBackground(true)
 	r.paused = r.turnState

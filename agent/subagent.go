@@ -83,23 +83,15 @@ func (r *run) sharers(call string, more int) int {
 // prepare gives a sub-agent its session, with the agent that follows from the parent's.
 func (s *Session) prepare(ctx context.Context, c *child) error {
 	s.mu.Lock()
-	parent, ready, session := s.agent, c.ready, c.session
+	ready, session := c.ready, c.session
 	s.mu.Unlock()
 	if ready {
 		return nil
 	}
-	var place Place
-	n, err := parent.Team.Narrow(ctx, parent.runner().Tools.Names(), c.id, c.task)
-	if err == nil && c.task.Schema != nil && n.Output == nil {
-		n.Output, err = schema.Parse(c.task.Schema)
-	}
-	if err == nil {
-		place, err = parent.place(ctx, c.id, c.task)
-	}
+	own, finished, err := s.agentOf(ctx, c)
 	if err != nil {
-		return fmt.Errorf("the sub-agent %s cannot be started: %w", c.task.Agent, err)
+		return err
 	}
-	own := parent.narrow(n, place)
 	switch {
 	case session != nil:
 		err = session.Use(own)
@@ -113,11 +105,28 @@ func (s *Session) prepare(ctx context.Context, c *child) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c.session, c.ready, c.begun, c.finished = session, true, true, n.Done
-	if place.Done != nil {
-		c.finished = place.Done
-	}
+	c.session, c.ready, c.begun, c.finished = session, true, true, finished
 	return nil
+}
+
+// agentOf makes the agent of a sub-agent, which follows from the parent's. finished is called when a task has ended; it may be nil.
+func (s *Session) agentOf(ctx context.Context, c *child) (own *Agent, finished func(event.Stop) string, err error) {
+	parent := s.Agent()
+	var place Place
+	n, err := parent.Team.Narrow(ctx, parent.runner().Tools.Names(), c.id, c.task)
+	if err == nil && c.task.Schema != nil && n.Output == nil {
+		n.Output, err = schema.Parse(c.task.Schema)
+	}
+	if err == nil {
+		place, err = parent.place(ctx, c.id, c.task)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the sub-agent %s cannot be started: %w", c.task.Agent, err)
+	}
+	if finished = n.Done; place.Done != nil {
+		finished = place.Done
+	}
+	return parent.narrow(n, place), finished, nil
 }
 
 // openJournal opens the journal of a sub-agent's session. Every event that matters is on disk when it is closed.
@@ -178,6 +187,13 @@ func (r *run) workOn(ctx context.Context, c *child, sharers int) Report {
 	c.cancel = cancel
 	r.mu.Unlock()
 	stopped, usage := r.runChild(ctx, c, sharers)
+	if GoesOn(ctx) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		c.working, c.cancel = false, nil
+		close(c.ended)
+		return c.report()
+	}
 	return r.childStopped(c, stopped, usage)
 }
 
@@ -208,6 +224,13 @@ func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped even
 		return failed(err)
 	}
 	defer release()
+	if r.options.Elsewhere != nil {
+		stopped, usage, err = r.elsewhere(ctx, c, sharers)
+		if err != nil {
+			return failed(err)
+		}
+		return stopped, usage
+	}
 	if err := r.prepare(ctx, c); err != nil {
 		return failed(err)
 	}
@@ -217,12 +240,10 @@ func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped even
 		return failed(fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err))
 	}
 	defer done()
-	own := r.spent.account()
-	if err := own.Take(ctx, Amount{SubAgents: 1}); err != nil {
-		return failed(fmt.Errorf("the sub-agent did not start: %w", err))
+	account, err := r.share(ctx, c, sub.Agent(), sharers)
+	if err != nil {
+		return failed(err)
 	}
-	own.Spend(Amount{SubAgents: 1}, Amount{SubAgents: 1})
-	account := own.Share("the sub-agent "+c.task.Agent, sub.Agent().message(), sharers)
 	sub.spent.setAccount(account)
 	defer account.Close()
 	before := sub.Usage()
@@ -235,6 +256,16 @@ func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped even
 		stopped = e
 	}
 	return stopped, sub.Usage().Minus(before)
+}
+
+// share takes what a sub-agent may spend from its parent's account.
+func (r *run) share(ctx context.Context, c *child, own *Agent, sharers int) (*Account, error) {
+	all := r.spent.account()
+	if err := all.Take(ctx, Amount{SubAgents: 1}); err != nil {
+		return nil, fmt.Errorf("the sub-agent did not start: %w", err)
+	}
+	all.Spend(Amount{SubAgents: 1}, Amount{SubAgents: 1})
+	return all.Share("the sub-agent "+c.task.Agent, own.message(), sharers), nil
 }
 
 // serve continues the session of a sub-agent: with the task, unless it has that already.

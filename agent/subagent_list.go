@@ -16,6 +16,7 @@ type child struct {
 	task event.SubAgent // its last task
 	call string         // of the parent, which gave it the task
 	seq  int64          // number of the event in the parent's journal that has the task
+	read int64          // the last event of its journal that was counted, where it works elsewhere
 
 	session  *Session // nil: it is not in memory
 	ready    bool     // session has the agent of this sub-agent: see Session.prepare

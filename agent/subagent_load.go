@@ -19,20 +19,26 @@ func (p *past) subAgent(e event.Event) {
 	}
 	c := p.subAgents.byID(e.Child)
 	if c == nil {
-		c = &child{id: e.Child, call: e.Call.ID}
+		c = &child{id: e.Child, call: e.Call.ID, begun: p.options.Elsewhere != nil} // then it is read when it has stopped: see catchUp
 		c.task = *e.SubAgent
-		session, err := p.agent.load(p.options.child(c), p.options.Past(e.Child), p.Session)
-		switch {
-		case err == nil:
-			c.session, c.begun = session, true
-		case !errors.Is(err, fs.ErrNotExist):
-			p.notices = append(p.notices, fmt.Sprintf("the session %s of the sub-agent %s cannot be read: %v", e.Child, e.SubAgent.Agent, err))
-			return
+		if !c.begun {
+			session, err := p.agent.load(p.options.child(c), p.options.Past(e.Child), p.Session)
+			switch {
+			case err == nil:
+				c.session, c.begun = session, true
+			case !errors.Is(err, fs.ErrNotExist):
+				p.unreadable(c, err)
+				return
+			}
 		}
 		p.subAgents.all = append(p.subAgents.all, c)
 	}
 	c.task, c.call, c.seq = *e.SubAgent, e.Call.ID, e.Seq
 	c.stop, c.text, c.reported = "", "", false
+}
+
+func (p *past) unreadable(c *child, err error) {
+	p.notices = append(p.notices, fmt.Sprintf("the session %s of the sub-agent %s cannot be read: %v", c.id, c.task.Agent, err))
 }
 
 func (p *past) subAgentStopped(e event.Event) {
@@ -44,6 +50,11 @@ func (p *past) subAgentStopped(e event.Event) {
 		c.stop, c.text = e.Stop, e.Text
 		if e.Usage != nil {
 			c.usage = c.usage.Plus(*e.Usage)
+		}
+		if p.options.Elsewhere != nil {
+			if _, _, err := p.catchUp(c); err != nil {
+				p.unreadable(c, err)
+			}
 		}
 	}
 }

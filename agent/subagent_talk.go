@@ -51,6 +51,8 @@ func (a SubAgents) Tell(call, name, text string) (id string, begun bool, err err
 		return c.id, true, nil // after a restart: it has the message
 	case stop == event.Waiting:
 		return c.id, false, &tool.Error{Text: "The sub-agent waits for an approval of the user.", Hint: "Wait until the user has answered."}
+	case working && s.options.Elsewhere != nil:
+		return c.id, false, s.options.Elsewhere.Tell(r.ctx, c.id, text)
 	case working && session == nil:
 		return c.id, false, &tool.Error{Text: "The sub-agent has not begun: it waits for others to finish.", Hint: "Send the message later."}
 	case working:

@@ -102,24 +102,28 @@ func (c *Client) Answer(ctx context.Context, session string, a Answer) error {
 	return h.Get(ctx, nil)
 }
 
+func (c *Client) signal(ctx context.Context, session, name string, arg any) error {
+	return c.Temporal.SignalWorkflow(ctx, session, "", name, arg)
+}
+
 // Cancel stops the turn of a session.
 func (c *Client) Cancel(ctx context.Context, session string) error {
-	return c.Temporal.SignalWorkflow(ctx, session, "", CancelName, "")
+	return c.signal(ctx, session, CancelName, "")
 }
 
 // Close ends the workflow of a session when nothing is at work. Send begins another one.
 func (c *Client) Close(ctx context.Context, session string) error {
-	return c.Temporal.SignalWorkflow(ctx, session, "", CloseName, "")
+	return c.signal(ctx, session, CloseName, "")
 }
 
 // Retry lets a session that is in trouble try again.
 func (c *Client) Retry(ctx context.Context, session string) error {
-	return c.Temporal.SignalWorkflow(ctx, session, "", RetryName, "")
+	return c.signal(ctx, session, RetryName, "")
 }
 
 // Move gives a session another host. A step that is at work on the old one is stopped; a call of it that may have run is not repeated.
 func (c *Client) Move(ctx context.Context, session, host string) error {
-	return c.Temporal.SignalWorkflow(ctx, session, "", MoveName, host)
+	return c.signal(ctx, session, MoveName, host)
 }
 
 // State asks the workflow of a session for its state. A worker has to be there.

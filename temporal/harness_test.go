@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func (w *world) on(o harness.Options) {
 	}
 	w.t.Cleanup(func() { _ = h.Close(context.Background()) })
 	step := func(ctx context.Context, o Opening) (harness.StepSession, error) {
-		return harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later}.Open(ctx, h, harness.NewSession{ModelName: w.model.Info().String()})
+		return harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Task: o.Task, Later: o.Later}.Open(ctx, h, harness.NewSession{ModelName: w.model.Info().String()})
 	}
 	w.open = func(ctx context.Context, o Opening) (Opened, error) {
 		s, err := step(ctx, o)
@@ -138,5 +139,29 @@ turns:
 	}
 	if t.Failed() {
 		t.Log(all)
+	}
+}
+
+// A harness on a host gives sub-agents to sessions, as in one process: with its kinds, its rules and its tools, and with workflows of their own.
+func TestAHarnessHasSubAgents(t *testing.T) {
+	w := spread(t, `
+turns:
+- calls: [{name: agent, id: c1, args: {task: look at it, agent: general}}]
+- text: ready
+conversations:
+- when: look at it
+  turns:
+  - calls: [{name: write_file, id: d1, args: {path: a.txt, content: x}}, {name: write_file, id: d2, args: {path: denied.txt, content: x}}]
+  - calls: [{name: edit_file, id: d3, args: {path: a.txt, edits: [{old: x, new: y}]}}]
+  - text: it is there`)
+	w.on(harness.Options{Terms: harness.Terms{Mode: "supervised", Deny: []string{"write_file(denied.txt)"}}})
+	w.durable("s1", false, []string{"go"})
+	child := w.child("s1")
+	all := strings.Join(w.recorded(w.store, child), "\n")
+	if last := w.last("s1"); last.Stop != event.Done || last.Text != "ready" || w.file("a.txt") != "y" || !strings.Contains(all, "the rule write_file(denied.txt)") {
+		t.Errorf("it ended with %+v, the file is %q, and the sub-agent:\n%s", last, w.file("a.txt"), all)
+	}
+	if !slices.Contains(w.queues, "host.agents1 work") {
+		t.Errorf("the steps were on %q", w.queues)
 	}
 }

@@ -29,7 +29,7 @@ func TestAHostThatMakesTheWorkspace(t *testing.T) {
 				if err != nil {
 					return Opened{}, err
 				}
-				s, err := o.load(a)
+				s, err := o.load(ctx, a)
 				opened := Opened{Session: s, Host: "host-own", Ends: true}
 				if moved {
 					opened.Host = "host-other"

@@ -32,6 +32,9 @@ func (c *Client) Sessions(ctx context.Context) iter.Seq2[Listed, error] {
 			}
 			for _, w := range out.GetExecutions() {
 				l := c.listed(w)
+				if w.GetParentExecution() != nil { // a sub-agent
+					continue
+				}
 				if !known[l.ID] && !yield(l, nil) { // one that continued has several runs
 					return
 				}

@@ -97,7 +97,7 @@ func (s *session) take(m Message) {
 }
 
 func (s *session) add(m Message) {
-	if m.Text == "" && m.Ref == "" || slices.Contains(s.Seen, m.ID) {
+	if m.Text == "" && m.Ref == "" && m.Task == 0 || slices.Contains(s.Seen, m.ID) {
 		return
 	}
 	if m.ID == "" {

@@ -71,6 +71,19 @@ conversations:
 - when: look at
   turns:
   - text: it is there`},
+	{name: "sub-agents of sub-agents", turns: `
+turns:
+- calls: [{name: agent, id: c1, args: {task: look at it, agent: helper}}]
+- text: ready
+conversations:
+- when: look at it
+  turns:
+  - calls: [{name: agent, id: d1, args: {task: ask around, agent: helper}}]
+  - text: it is one
+- when: ask around
+  turns:
+  - calls: [{name: risky, id: e1, args: {path: a, text: one}}]
+  - text: they say one`},
 	{name: "a typed answer", turns: `turns: [{text: three}, {text: '{"n": 3}'}]`, change: func(a *agent.Agent) {
 		a.Output, _ = schema.Parse(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`))
 	}},
@@ -86,6 +99,8 @@ turns:
 turns:
 - {calls: [{name: read, id: c1, args: {path: a}}], usage: {input: 900, output: 50}}
 - text: that is all`, change: func(a *agent.Agent) { a.Budget = 1000 }, stop: event.Budget},
+	{name: "the limit of tokens, and calls in the last answer", turns: `turns: [{repeat: 50, calls: [{name: read, id: c1, args: {path: a}}], usage: {input: 900, output: 50}}]`,
+		change: func(a *agent.Agent) { a.Budget = 4000 }, stop: event.Budget},
 	{name: "a plan first", turns: `
 turns:
 - text: I will read it.
@@ -112,8 +127,13 @@ func TestTheSameTranscript(t *testing.T) {
 	for _, row := range scripts {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			here, there, whole := newWorld(t, row.turns), newWorld(t, row.turns), newWorld(t, row.turns)
-			here.change, there.change, whole.change = row.change, row.change, row.change
+			worlds := make([]*world, 5)
+			for i := range worlds {
+				worlds[i] = newWorld(t, row.turns)
+				worlds[i].change = row.change
+			}
+			here, whole, spread, spreadWhole := worlds[0], worlds[2], worlds[3], worlds[4] // worlds[1] is a host and a worker for models
+			spread.levels, spreadWhole.levels = agent.MaxDepth, agent.MaxDepth
 			messages := []string{"go"}
 			if row.more != "" {
 				messages = append(messages, row.more)
@@ -127,7 +147,11 @@ func TestTheSameTranscript(t *testing.T) {
 				t.Error("nothing was compacted")
 			}
 			whole.state = func() State { return State{Host: "host"} }
-			for _, w := range []*world{there, whole} {
+			spreadWhole.state = whole.state
+			for _, w := range worlds[1:] {
+				if w.levels > 0 && !strings.Contains(row.turns, "name: agent,") {
+					continue
+				}
 				w.durable("s1", row.deny, messages)
 				same(t, want, calm(w.recorded(w.store, "s1")))
 				if here.file("a") != w.file("a") || here.file("b") != w.file("b") {
@@ -196,14 +220,31 @@ func (w *world) alone(id string, deny bool, messages []string) (last event.Event
 	for _, text := range messages {
 		run(s.Send(ctx, model.Text(text)))
 		for last.Stop == event.Waiting {
-			p := s.Pending()[0]
-			if err := s.Answer(p.ID, answerTo(Pending{ID: p.ID, Hash: p.Hash}, deny).guard()); err != nil {
+			var all []Pending
+			for _, p := range s.Pending() {
+				all = append(all, Pending{ID: p.ID, Session: p.Session, Hash: p.Hash})
+			}
+			p := w.first(all)
+			if err := s.Answer(p.ID, answerTo(p, deny).guard()); err != nil {
 				w.t.Fatal(err)
 			}
 			run(s.Resume(ctx))
 		}
 	}
 	return last
+}
+
+// first is the request of those that wait which has the first arguments: calls that are judged at once ask in any order.
+func (w *world) first(all []Pending) Pending {
+	args := map[string]string{}
+	for _, p := range all {
+		for e, err := range w.store.Events(w.t.Context(), p.Session, 0) {
+			if err == nil && e.Kind == event.ApprovalRequested && strings.HasSuffix(p.ID, e.Call.ID) {
+				args[p.ID] = string(e.Call.Args)
+			}
+		}
+	}
+	return slices.MinFunc(all, func(a, b Pending) int { return strings.Compare(args[a.ID], args[b.ID]) })
 }
 
 func answerTo(p Pending, deny bool) Answer {
@@ -223,7 +264,7 @@ func (w *world) durable(id string, deny bool, messages []string) {
 			env.SignalWorkflow(CloseName, "")
 			return
 		case len(s.Pending) > 0 && len(s.Answers) == 0:
-			env.UpdateWorkflow(AnswerName, "", &answered{}, answerTo(s.Pending[0], deny))
+			env.UpdateWorkflow(AnswerName, "", &answered{}, answerTo(w.first(s.Pending), deny))
 		case s.Due == "" && s.Working == "" && len(messages) > 0:
 			env.SignalWorkflow(SendName, Message{Text: messages[0]})
 			messages = messages[1:]

@@ -9,6 +9,7 @@ package temporal
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"rein/agent"
@@ -29,6 +30,8 @@ const (
 	MoveName     = "move"         // signal: the queue of another host, as a string
 	AnswerName   = "answer"       // update: an Answer; it is refused where the request does not wait for it
 	StateName    = "state"        // query: gives a State
+	ChildName    = "child"        // signal of a step: a sub-agent is to work, a ChildTask
+	AnsweredName = "answered"     // signal of the session above: an Answer to a request of this one
 )
 
 // DefaultQueue and DefaultModels are the task queues of the workflows and of requests to models.
@@ -56,6 +59,8 @@ type Session struct {
 	Lost   time.Duration   `json:"lost_ns,omitempty"` // a worker that says nothing for so long is gone; 0: 10 s
 	Once   bool            `json:"once,omitempty"`    // the workflow ends with the turn
 	State  *State          `json:"state,omitempty"`   // of the run before, of which this one is the continuation
+
+	Task *agent.Assignment `json:"task,omitempty"` // of a sub-agent; nil: it is a session of the user
 }
 
 // Message is a message of the user.
@@ -63,7 +68,8 @@ type Message struct {
 	ID    string `json:"id"`              // a message with an id that the session has seen is left out
 	Steer bool   `json:"steer,omitempty"` // it does not wait for the end of the turn
 	Text  string `json:"text,omitempty"`
-	Ref   string `json:"ref,omitempty"` // instead of Text: the name under which the Store has its parts
+	Ref   string `json:"ref,omitempty"`  // instead of Text: the name under which the Store has its parts
+	Task  int64  `json:"task,omitempty"` // instead of both: it is the task of a sub-agent, see agent.Queued
 }
 
 // Answer is the answer to an approval request.
@@ -115,10 +121,41 @@ type State struct {
 	Count    int           `json:"count,omitempty"` // messages that came
 	Seen     []string      `json:"seen,omitempty"`  // ids of the last messages
 	Closing  bool          `json:"closing,omitempty"`
-	Cancel   bool          `json:"cancel,omitempty"` // the turn is to be stopped
-	Offer    string        `json:"offer,omitempty"`  // see StepInput
-	Kept     string        `json:"kept,omitempty"`   // see StepInput
-	Ends     bool          `json:"ends,omitempty"`   // the host hears of the end of the session: see Worker.End
+	Cancel   bool          `json:"cancel,omitempty"`   // the turn is to be stopped
+	Offer    string        `json:"offer,omitempty"`    // see StepInput
+	Kept     string        `json:"kept,omitempty"`     // see StepInput
+	Ends     bool          `json:"ends,omitempty"`     // the host hears of the end of the session: see Worker.End
+	Children []Child       `json:"children,omitempty"` // sub-agents whose workflows run
+}
+
+// Child is a sub-agent whose workflow runs.
+type Child struct {
+	ID   string `json:"id"`   // of its session, and of its workflow
+	Task int64  `json:"task"` // see agent.Assignment
+	Host string `json:"host"`
+}
+
+// ChildTask is a task for a sub-agent.
+type ChildTask struct {
+	agent.Assignment
+	Host string `json:"host,omitempty"` // "": that of the session above
+}
+
+// AgentQueue is the task queue of a host for the sub-agents at a depth; 0 are the sessions of users. Each depth has one of its own, as a step waits
+// for those of the sub-agents that it started.
+func AgentQueue(host string, depth int) string {
+	if depth == 0 {
+		return host
+	}
+	return fmt.Sprintf("%s.agents%d", host, depth)
+}
+
+// depth is how deep a session is.
+func depth(to *agent.Assignment) int {
+	if to == nil {
+		return 0
+	}
+	return len(to.Above)
 }
 
 // StepInput is one step of a session, for an activity.
@@ -135,6 +172,8 @@ type StepInput struct {
 	Models   string          `json:"models,omitempty"`   // Session.Models
 	Kept     string          `json:"kept,omitempty"`     // the name under which the Store has the workspace as it was last
 	Offer    string          `json:"offer,omitempty"`    // the name under which the Store has what the model is offered
+
+	Task *agent.Assignment `json:"task,omitempty"` // see Session
 }
 
 // StepResult is what a step did.

@@ -14,7 +14,6 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
-	"rein/model"
 )
 
 // activityName is the one activity: a step of a session.
@@ -30,8 +29,11 @@ type stepper struct {
 	end    func(ctx context.Context, o Opening) error // may be nil
 
 	asks  *stepper // asks models in this process; nil: another one does
-	state func(ctx context.Context, session string) (State, error)
-	queue string // of the models that asks has
+	queue string   // of the models that asks has
+
+	levels int // how deep sub-agents have workflows of their own; 0: they work in the step that starts them
+	state  func(ctx context.Context, session string) (State, error)
+	signal func(ctx context.Context, session, name string, arg any) error
 }
 
 // ends is the part of a session that ends, for the host: no part of the loop.
@@ -98,7 +100,7 @@ func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Cont
 	if err != nil {
 		return out, err
 	}
-	s.session, s.tell = opened.Session, opened.Tell
+	s.session, s.tell, s.host = opened.Session, opened.Tell, opened.Host
 	if in.Cancel {
 		cancel(errors.New("the user stopped the turn"))
 	}
@@ -201,6 +203,7 @@ type step struct {
 	stop    event.Stop // of the last turn
 	tell    string     // see Opened
 	told    bool
+	host    string // see Opened
 
 	mu         sync.Mutex
 	personOnly map[string]bool // by SESSION/CALL
@@ -208,11 +211,18 @@ type step struct {
 
 // opening is the session that the step opens.
 func (s *step) opening(ctx context.Context) Opening {
-	o := Opening{About: s.in.About, Kept: s.in.Kept, After: s.in.After, Journal: s.log, Later: guard.ApproverFunc(s.later), Session: agent.SessionOptions{
-		ID: s.in.Session, Journal: s.log, Watch: s.watch,
-		Child: func(id string) (event.Journal, error) { return s.log.child(ctx, s.store, id) },
-		Past:  func(id string) iter.Seq2[event.Event, error] { return s.store.Events(ctx, id, 0) },
-	}}
+	o := Opening{About: s.in.About, Kept: s.in.Kept, After: s.in.After, Journal: s.log, Later: guard.ApproverFunc(s.later), Session: s.in.Task.Options(), Task: s.in.Task}
+	o.Session.ID, o.Session.Journal, o.Session.Watch = s.in.Session, s.log, s.watch
+	o.Session.Child = func(id string) (event.Journal, error) { return s.log.child(ctx, s.store, id) }
+	o.Session.Past = func(id string) iter.Seq2[event.Event, error] {
+		if id == s.in.Session {
+			return o.Past
+		}
+		return s.store.Events(ctx, id, 0)
+	}
+	if s.levels > 0 {
+		o.Session.Elsewhere = s
+	}
 	o.Past = func(yield func(event.Event, error) bool) {
 		s.prompts, s.stop, s.damaged = 0, "", 0
 		for e, err := range s.log.Past() {
@@ -323,11 +333,13 @@ func (s *step) messages(ctx context.Context) (all []agent.Queued, err error) {
 				return nil, fmt.Errorf("the message %s: %w", m.ID, err)
 			}
 		}
-		var parts []model.Part
-		if parts, err = m.parts(ref); err != nil {
-			return nil, fmt.Errorf("the message %s: %w", m.ID, err)
+		parts := s.session.Assigned()
+		if m.Task == 0 {
+			if parts, err = m.parts(ref); err != nil {
+				return nil, fmt.Errorf("the message %s: %w", m.ID, err)
+			}
 		}
-		all = append(all, agent.Queued{ID: i + 1, Steer: m.Steer, Parts: parts})
+		all = append(all, agent.Queued{ID: i + 1, Steer: m.Steer, Parts: parts, Task: m.Task})
 	}
 	return all, nil
 }
@@ -337,6 +349,9 @@ func (s *step) result(taken int, due agent.Part) StepResult {
 	_, carried := s.session.Due()
 	out := StepResult{Seq: s.log.seq, Due: due, Stop: s.stop, Taken: taken, Carried: carried, Usage: s.session.Usage()}
 	if s.stop != event.Waiting {
+		if s.stop != "" { // calls of the last answer may be left: a message continues with them
+			out.Due = ""
+		}
 		return out
 	}
 	for _, r := range s.session.Pending() {

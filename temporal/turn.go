@@ -17,7 +17,7 @@ const mostTurn = time.Minute
 // part is done as if it were a step of its own. The step ends at the next part where the workflow has something for it, or the worker stops.
 func (w *stepper) more(ctx context.Context, in StepInput, out StepResult) (StepResult, error) {
 	given, began := in.Messages, time.Now()
-	for out.Due != "" && out.Stop == "" && time.Since(began) < mostTurn && w.free(ctx, in.Session, given) {
+	for out.Due != "" && out.Stop == "" && time.Since(began) < mostTurn && w.free(ctx, in, given) {
 		next := in
 		next.Part, next.After, next.Carried, next.Offer, next.Kept, next.Messages, next.Answers = out.Due, out.Seq, out.Carried, out.Offer, out.Kept, nil, nil
 		does := w.asks
@@ -38,7 +38,7 @@ func (w *stepper) more(ctx context.Context, in StepInput, out StepResult) (StepR
 }
 
 // free reports whether nobody waits for the end of the step.
-func (w *stepper) free(ctx context.Context, session string, given []Message) bool {
+func (w *stepper) free(ctx context.Context, in StepInput, given []Message) bool {
 	select {
 	case <-activity.GetWorkerStopChannel(ctx):
 		return false
@@ -48,7 +48,7 @@ func (w *stepper) free(ctx context.Context, session string, given []Message) boo
 	}
 	asking, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	s, err := w.state(asking, session)
-	return err == nil && !s.Cancel && s.Host == activity.GetInfo(ctx).TaskQueue &&
+	s, err := w.state(asking, in.Session)
+	return err == nil && !s.Cancel && AgentQueue(s.Host, depth(in.Task)) == activity.GetInfo(ctx).TaskQueue &&
 		!slices.ContainsFunc(s.Messages, func(m Message) bool { return !slices.Contains(given, m) })
 }

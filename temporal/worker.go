@@ -44,6 +44,9 @@ type Worker struct {
 	Open func(ctx context.Context, o Opening) (Opened, error)
 	// Own is a task queue of this process alone, for sessions of which it has made the workspace: see Opened.Host. "": it has none.
 	Own string
+	// Agents is how deep the host's sub-agents have workflows of their own, each depth with a queue of its own (AgentQueue): agent.MaxDepth for all,
+	// where the agents' Limits have no other. 0: sub-agents work in the step that starts them, and this process asks their models.
+	Agents int
 	// End is called when a session ends that wanted it: see Opened.Ends. Nil: nothing happens. What it returns is not tried again.
 	End func(ctx context.Context, o Opening) error
 
@@ -74,6 +77,8 @@ type Opening struct {
 	Later   guard.Approver // the approver of the calls that nothing else approves: the workflow has the answers
 	Kept    string         // what Opened.Keep of an earlier step gave; "": nothing was kept
 	After   int64          // the last event of the step before; 0: the session begins
+
+	Task *agent.Assignment // the session is that of a sub-agent: see agent.LoadSubAgent. Nil: it is the user's
 }
 
 // Opened is a session for one step.
@@ -91,8 +96,27 @@ type Opened struct {
 	Keep func(ctx context.Context, told bool) (name string, err error)
 }
 
-// load makes the session of an agent from its journal, or a new one.
-func (o Opening) load(a *agent.Agent) (*agent.Session, error) {
+// User is the id of the user's session: that of the session itself, or the one far above a sub-agent's.
+func (o Opening) User() string {
+	if o.Task != nil {
+		return o.Task.Above[0]
+	}
+	return o.Session.ID
+}
+
+// load makes the session of an agent from its journal, or a new one. a is the agent of the user's session.
+func (o Opening) load(ctx context.Context, a *agent.Agent) (*agent.Session, error) {
+	if o.Task == nil {
+		return o.loadAlone(a)
+	}
+	own, calls := *a, *a.Calls
+	calls.Approver = o.Later
+	own.Calls = &calls
+	return own.LoadSubAgent(ctx, o.Session, *o.Task)
+}
+
+// loadAlone is load for an agent that is the session's own.
+func (o Opening) loadAlone(a *agent.Agent) (*agent.Session, error) {
 	own := *a
 	if own.Calls != nil {
 		calls := *own.Calls
@@ -124,12 +148,9 @@ func (w Worker) Start() (stop func(), err error) {
 	if w.Host != "" {
 		does := w.host()
 		if w.Model != nil && w.PerSecond == 0 { // the server counts the requests of a queue only
-			does.asks, does.queue, does.state = w.asks(), models, (&Client{Temporal: w.Client}).State
+			does.asks, does.queue = w.asks(), models
 		}
-		for _, queue := range []string{w.Host, w.Own} {
-			if queue == "" {
-				continue
-			}
+		for _, queue := range w.queues() {
 			host := worker.New(w.Client, queue, w.options())
 			host.RegisterActivityWithOptions(does.Step, activity.RegisterOptions{Name: activityName})
 			host.RegisterActivityWithOptions(does.Files, activity.RegisterOptions{Name: filesActivity})
@@ -159,6 +180,16 @@ func (w Worker) Start() (stop func(), err error) {
 		draining.Wait()
 		workflows.Stop()
 	}, nil
+}
+
+// queues are those of the host.
+func (w Worker) queues() (all []string) {
+	for _, queue := range []string{w.Host, w.Own} {
+		for depth := 0; queue != "" && depth <= w.Agents; depth++ {
+			all = append(all, AgentQueue(queue, depth))
+		}
+	}
+	return all
 }
 
 // DeploymentName names the programs that run workflows, for the versions of a Temporal server.
@@ -206,15 +237,16 @@ func (w Worker) options() worker.Options {
 
 func (w Worker) host() *stepper {
 	watch, flush := w.watching()
-	return &stepper{store: w.Store, watch: watch, flush: flush, offers: true, end: w.End, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
+	c := &Client{Temporal: w.Client}
+	return &stepper{store: w.Store, watch: watch, flush: flush, offers: true, end: w.End, levels: w.Agents, state: c.State, signal: c.signal, open: func(ctx context.Context, _ StepInput, o Opening) (Opened, error) {
 		if w.Open != nil {
 			return w.Open(ctx, o)
 		}
-		a, done, err := w.Agent(ctx, o.Session.ID, o.About)
+		a, done, err := w.Agent(ctx, o.User(), o.About)
 		if err != nil {
 			return Opened{}, err
 		}
-		s, err := o.load(a)
+		s, err := o.load(ctx, a)
 		return Opened{Session: s, Close: func() error {
 			if done != nil {
 				done()
@@ -243,7 +275,8 @@ func (w Worker) asks() *stepper {
 		if err != nil {
 			return Opened{}, err
 		}
-		s, err := opening.load(a)
+		opening.Session.Elsewhere = nil
+		s, err := opening.loadAlone(a)
 		return Opened{Session: s}, err
 	}}
 }

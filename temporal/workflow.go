@@ -36,6 +36,9 @@ func Workflow(ctx workflow.Context, in Session) error {
 		s.State = *in.State
 	} else {
 		s.State = State{Host: in.Host, Seq: in.After, Kept: in.Kept}
+		if in.Task != nil {
+			s.add(Message{ID: fmt.Sprintf("task-%d", in.Task.Task), Task: in.Task.Task})
+		}
 	}
 	s.start.State = nil
 	if err := s.listen(ctx); err != nil {
@@ -92,7 +95,7 @@ func (s *session) over() bool {
 
 // old reports whether the server wants a new run of the workflow. Messages that the session has no room for would be lost by one.
 func (s *session) old(ctx workflow.Context) bool {
-	return !s.holds && workflow.GetInfo(ctx).GetContinueAsNewSuggested()
+	return !s.holds && len(s.Children) == 0 && workflow.GetInfo(ctx).GetContinueAsNewSuggested()
 }
 
 // anew continues as a new run, with all that has come.
@@ -107,13 +110,20 @@ func (s *session) anew(ctx workflow.Context) error {
 		}
 		s.add(m) // the next run gets no signals of this one
 	}
+	for {
+		var a Answer
+		if !workflow.GetSignalChannel(ctx, AnsweredName).ReceiveAsync(&a) {
+			break
+		}
+		s.answered(ctx, a)
+	}
 	for _, signal := range s.signals() {
 		for {
 			var text string
 			if !workflow.GetSignalChannel(ctx, signal.name).ReceiveAsync(&text) {
 				break
 			}
-			signal.do(text)
+			signal.do(ctx, text)
 		}
 	}
 	next := s.start
@@ -128,11 +138,7 @@ func (s *session) listen(ctx workflow.Context) error {
 		return err
 	}
 	err = workflow.SetUpdateHandlerWithOptions(ctx, AnswerName, func(_ workflow.Context, a Answer) error {
-		if err := s.refuses(a); err != nil { // two answers may have been accepted at once
-			return err
-		}
-		s.Answers = append(s.Answers, a)
-		return nil
+		return s.answered(ctx, a) // two answers may have been accepted at once
 	}, workflow.UpdateHandlerOptions{Validator: func(a Answer) error { return s.refuses(a) }})
 	if err != nil {
 		return err
@@ -144,12 +150,13 @@ func (s *session) listen(ctx workflow.Context) error {
 	if err := s.hear(ctx); err != nil {
 		return err
 	}
+	s.family(ctx)
 	for _, signal := range s.signals() {
 		workflow.Go(ctx, func(ctx workflow.Context) {
 			for {
 				var text string
 				workflow.GetSignalChannel(ctx, signal.name).Receive(ctx, &text)
-				signal.do(text)
+				signal.do(ctx, text)
 			}
 		})
 	}
@@ -159,31 +166,36 @@ func (s *session) listen(ctx workflow.Context) error {
 // signal is a signal that has a text or nothing.
 type signal struct {
 	name string
-	do   func(string)
+	do   func(ctx workflow.Context, text string)
 }
 
 func (s *session) signals() []signal {
 	return []signal{
-		{CancelName, func(string) {
+		{CancelName, func(ctx workflow.Context, _ string) {
 			if s.Due == "" && (s.Working == "" || s.Working == asksFiles) {
 				return
 			}
 			s.Cancel = true
+			s.tellChildren(ctx, CancelName, "")
 			s.again()
 			if s.stop != nil {
 				s.stop()
 			}
 		}},
-		{CloseName, func(string) { s.Closing = true }},
-		{RetryName, func(string) {
+		{CloseName, func(workflow.Context, string) { s.Closing = true }},
+		{RetryName, func(workflow.Context, string) {
 			s.LeftOut = max(s.LeftOut, s.Lost)
 			s.again()
 		}},
-		{MoveName, func(host string) {
+		{MoveName, func(ctx workflow.Context, host string) {
 			if host == "" || host == s.Host {
 				return
 			}
 			s.Host = host
+			s.tellChildren(ctx, MoveName, host)
+			for i := range s.Children {
+				s.Children[i].Host = host
+			}
 			s.again()
 			if s.stop != nil && s.Working == agent.Works {
 				s.moved = true
@@ -201,11 +213,11 @@ var ErrOther = errors.New("another one than the one that was shown")
 
 // refuses is why an answer does not count; nil: it counts. The first answer to a request does.
 func (s *session) refuses(a Answer) error {
-	at := slices.IndexFunc(s.Pending, func(p Pending) bool { return p.ID == a.Request })
+	at := s.asked(a)
 	switch {
 	case at < 0:
 		return fmt.Errorf("the call %s: %w", a.Request, agent.ErrNotPending)
-	case slices.ContainsFunc(s.Answers, func(b Answer) bool { return b.Request == a.Request }):
+	case slices.ContainsFunc(s.Answers, func(b Answer) bool { return b.Request == s.Pending[at].ID }):
 		return fmt.Errorf("the call %s: somebody has answered already: %w", a.Request, agent.ErrNotPending)
 	case s.Pending[at].Hash != a.Hash:
 		return fmt.Errorf("the call %s is %w: look at it again", a.Request, ErrOther)
@@ -222,7 +234,7 @@ func (s *session) refuses(a Answer) error {
 // step does the next step of the loop. The error ends the workflow.
 func (s *session) step(ctx workflow.Context) error {
 	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer,
-		LeftOut: s.LeftOut, Models: s.start.Models, Kept: s.Kept}
+		LeftOut: s.LeftOut, Models: s.start.Models, Kept: s.Kept, Task: s.start.Task}
 	if in.Part != agent.Asks || s.Cancel {
 		in.Part, in.Messages, in.Answers = agent.Works, slices.Clone(s.Messages), slices.Clone(s.Answers)
 	}
@@ -274,7 +286,7 @@ func (s *session) failed(ctx workflow.Context, part agent.Part, err error) error
 // options are those of the activity of a step. A step on a host is never repeated by the server: the workflow does the next one, which looks
 // at the journal.
 func (s *session) options(ctx workflow.Context, part agent.Part) workflow.Context {
-	o := workflow.ActivityOptions{TaskQueue: s.Host, HeartbeatTimeout: s.lost(), StartToCloseTimeout: longestStep, WaitForCancellation: true,
+	o := workflow.ActivityOptions{TaskQueue: AgentQueue(s.Host, depth(s.start.Task)), HeartbeatTimeout: s.lost(), StartToCloseTimeout: longestStep, WaitForCancellation: true,
 		RetryPolicy: &sdk.RetryPolicy{MaximumAttempts: 1}}
 	if part == agent.Asks {
 		o.TaskQueue = or(s.start.Models, DefaultModels)
@@ -315,6 +327,7 @@ const hostEnds = time.Minute
 
 // end tells the host that the session ends. A host that is away does not hear of it.
 func (s *session) end(ctx workflow.Context) {
+	s.endChildren(ctx)
 	if !s.Ends {
 		return
 	}

@@ -10,10 +10,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
@@ -38,10 +40,13 @@ type world struct {
 	queues  []string                               // of the steps so far
 	refuses error                                  // of the host, for every session; may be nil
 	before  func(in StepInput) error               // of a test, before a step; may be nil
+	after   func(in StepInput) error               // after it; may be nil
 	tools   map[string]func(context.Context) error // of a test, beside what a tool does
 	mask    func(string) string                    // of the host; nil: it knows no secrets
 	open    func(context.Context, Opening) (Opened, error)
 	end     func(context.Context, Opening) error
+	mu      sync.Mutex
+	levels  int          // how deep sub-agents have workflows of their own
 	state   func() State // what the workflow says to the host, which asks models then; nil: it asks none
 }
 
@@ -122,7 +127,7 @@ func (w *world) worker() Worker {
 			if err != nil {
 				return Opened{}, err
 			}
-			s, err := o.load(a)
+			s, err := o.load(ctx, a)
 			return Opened{Session: s, Mask: w.mask}, err
 		}
 	}
@@ -130,14 +135,14 @@ func (w *world) worker() Worker {
 }
 
 func (w *world) worked() Worker {
-	return Worker{Store: w.store, Host: "host",
+	return Worker{Store: w.store, Host: "host", Agents: w.levels,
 		Agent: func(context.Context, string, json.RawMessage) (*agent.Agent, func(), error) {
 			if w.refuses != nil {
 				return nil, nil, w.refuses
 			}
 			a := w.agent()
 			a.Model = named{info: w.model.Info()} // the host asks for its sub-agents only
-			if a.Team != nil {
+			if a.Team != nil && w.levels == 0 {
 				a.Model = w.model
 			}
 			return a, nil, nil
@@ -166,9 +171,29 @@ func (w *world) env() *testsuite.TestWorkflowEnvironment {
 	env.SetTestTimeout(time.Minute)
 	env.RegisterWorkflowWithOptions(Workflow, workflow.RegisterOptions{Name: WorkflowName})
 	host, asks := w.worker().host(), w.worker().asks()
+	host.signal = func(_ context.Context, session, name string, arg any) error {
+		if session == "s1" {
+			env.SignalWorkflow(name, arg)
+			return nil
+		}
+		return env.SignalWorkflowByID(session, name, arg)
+	}
+	host.state = func(_ context.Context, session string) (s State, err error) {
+		ask := func() (converter.EncodedValue, error) { return env.QueryWorkflowByID(session, StateName) }
+		if session == "s1" {
+			ask = func() (converter.EncodedValue, error) { return env.QueryWorkflow(StateName) }
+		}
+		value, err := ask()
+		if err == nil {
+			err = value.Get(&s)
+		}
+		return s, err
+	}
 	if w.state != nil {
 		host.asks, host.queue = asks, DefaultModels
-		host.state = func(context.Context, string) (State, error) { return w.state(), nil }
+		if w.levels == 0 {
+			host.state = func(context.Context, string) (State, error) { return w.state(), nil }
+		}
 	}
 	env.RegisterActivityWithOptions(func(ctx context.Context, in StepInput) (StepResult, error) {
 		if w.before != nil {
@@ -177,13 +202,19 @@ func (w *world) env() *testsuite.TestWorkflowEnvironment {
 			}
 		}
 		queue := activity.GetInfo(ctx).TaskQueue
+		w.mu.Lock()
 		w.queues = append(w.queues, queue+" "+string(in.Part))
+		w.mu.Unlock()
 		if strings.HasPrefix(queue, DefaultModels) {
 			return asks.Step(ctx, in)
 		} else if !strings.HasPrefix(queue, "host") {
 			return StepResult{}, fmt.Errorf("nobody works on the queue %s", queue)
 		}
-		return host.Step(ctx, in)
+		out, err := host.Step(ctx, in)
+		if w.after != nil && err == nil {
+			err = w.after(in)
+		}
+		return out, err
 	}, activity.RegisterOptions{Name: activityName})
 	env.RegisterActivityWithOptions(host.Files, activity.RegisterOptions{Name: filesActivity})
 	return env

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -271,19 +272,25 @@ func (o *opened) askForServer(ctx context.Context, server string, r *model.Reque
 // ask the user: it reports what it would have asked.
 func agentsFeature(c *confined) (featureParts, error) {
 	set := c.h.settings.Agents
-	if set.Off || c.h.options.OneCall || c.later != nil {
+	if set.Off || c.h.options.OneCall || c.later != nil && c.later.Session.Elsewhere == nil {
 		return featureParts{}, nil
 	}
 	all, err := c.h.Agents()
-	for _, line := range extend.BrokenAgents(all) {
-		c.h.options.Warn(line)
-	}
 	models := map[string]string{"small": c.h.settings.SmallModel}
 	maps.Copy(models, set.Models)
 	t := &extend.Team{Definitions: extend.AgentDefinitions(all), Models: models, Without: []string{"ask_user", "notify", schedule.ToolName}, Open: c.models.named, Isolation: true, Skill: c.skills.Text, Model: c.skills.NamesModel,
 		Limit: func(kind string, only, deny, ask []string) guard.Guard {
 			return guards.RuleLimits{Whose: "the agent " + kind, Only: only, Deny: deny, Ask: ask}
 		}}
+	if c.later != nil { // each step would warn; and what is open for a copy or another program ends with its step
+		t.Isolation = false
+		t.Definitions = slices.DeleteFunc(t.Definitions, func(d agent.Definition) bool { return d.Isolation != "" })
+		t.Open = func(ctx context.Context, ref string) (model.Model, error) { return c.models.unasked(ctx, ref), nil }
+		return featureParts{team: onOffer{t, c.offers, c.h.bySettings}}, usageError(err)
+	}
+	for _, line := range extend.BrokenAgents(all) {
+		c.h.options.Warn(line)
+	}
 	programs := newExternal(externalOptions{Agents: set.External, Dir: c.workspace.Dir(), Sandbox: c.policy, ReadOnly: c.terms.readOnly, Reach: c.h.reachOf, Trace: c.traceEnv,
 		Read: c.workspace.ReadFile, Known: c.workspace.Know, Version: c.h.options.Version, Log: c.log, Add: t.AddOther})
 	return featureParts{team: onOffer{t, c.offers, c.h.bySettings}, more: programs.More(), closers: closeAtEnd(programs.Close)}, usageError(err)

@@ -23,7 +23,8 @@ import (
 
 // Step is what one step of a session needs whose steps are done by several processes: see agent.Session.Step. There is no zero value.
 type Step struct {
-	Session agent.SessionOptions          // its ID, Child, Past and Watch
+	Session agent.SessionOptions          // its ID, Child, Past, Elsewhere and Watch; sub-agents are offered with Elsewhere only
+	Task    *agent.Assignment             // the session is that of a sub-agent; nil: the user's
 	Journal Journal                       // that of the session; who opened it closes it
 	Past    iter.Seq2[event.Event, error] // what the journal had when it was opened
 	Later   guard.Approver                // gets the calls that no rule, hook or reviewer approves; agent.Session.Answer has the answers
@@ -53,16 +54,22 @@ func (s StepSession) End() { s.session.ends = true }
 func (s StepSession) Close() error { return s.session.Close(context.Background()) }
 
 // Open makes a session for the step, with the rules, guards, hooks, tools and sandbox that a session here has. It offers no tool whose
-// effect has to outlast the step (see lastingTools), and no sub-agents, and its conversation asks no model: another process has that part. The model
-// and the mode of n come before those that were recorded, and these before what the settings say.
+// effect has to outlast the step (see lastingTools), and its conversation asks no model: another process has that part. The model
+// and the mode of n come before those that were recorded, and these before what the settings say. A sub-agent has what follows from the user's
+// session above it: no copy of the workspace, and no other program as an agent.
 func (step Step) Open(ctx context.Context, h *Harness, n NewSession) (s StepSession, err error) {
-	before, err := lastOf(step.Past)
+	user, past := step.Session.ID, step.Past
+	if step.Task != nil {
+		user = step.Task.Above[0]
+		past = step.Session.Past(user)
+	}
+	before, err := lastOf(past)
 	recorded := before.terms
 	if err != nil {
-		return s, fmt.Errorf("session %s: %w", step.Session.ID, err)
+		return s, fmt.Errorf("session %s: %w", user, err)
 	}
 	if recorded.Dir != "" && recorded.Dir != h.root {
-		return s, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", step.Session.ID, recorded.Dir, h.root))
+		return s, inputError(fmt.Errorf("session %s belongs to the directory %s, not to %s", user, recorded.Dir, h.root))
 	}
 	terms, err := h.terms(n, recorded)
 	if err == nil && step.Mode != nil {
@@ -74,7 +81,7 @@ func (step Step) Open(ctx context.Context, h *Harness, n NewSession) (s StepSess
 	if err != nil {
 		return s, err
 	}
-	made, err := h.prepare(step.Session.ID, terms, n.Replace, &step)
+	made, err := h.prepare(user, terms, n.Replace, &step)
 	if err != nil {
 		return s, err
 	}
@@ -106,7 +113,10 @@ func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
 	s.record.journal = &recording{Journal: keptOpen{step.Journal}, show: s.record.show, seen: s.seen, settle: s.record.settled}
 	helped(s, func(_, ref string) model.Model { return s.models.unasked(ctx, ref) })
 	a, o := s.agent(s.models.unasked(ctx, s.Terms().Model)), step.Session
-	o.Journal, o.Depth = s.record.journal, sandbox.Depth(os.Environ())
+	o.Journal, o.Depth, a.Place = s.record.journal, o.Depth+sandbox.Depth(os.Environ()), nil
+	if step.Task != nil {
+		return s.loadSubAgent(ctx, a, o, *step.Task)
+	}
 	if !s.resumed {
 		s.record.conversation = a.Start(o)
 		return nil
@@ -114,6 +124,34 @@ func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
 	var err error
 	s.record.conversation, err = a.Load(o, s.recalling(step.Past))
 	return err
+}
+
+// loadSubAgent makes the conversation of a sub-agent. What the harness records is in its journal: that of the user's session belongs to another step.
+func (s *Session) loadSubAgent(ctx context.Context, a *agent.Agent, o agent.SessionOptions, to agent.Assignment) (err error) {
+	past := o.Past
+	o.Past = func(id string) iter.Seq2[event.Event, error] {
+		if id == to.Above[0] {
+			return s.recalling(past(id))
+		}
+		return s.rereading(past(id))
+	}
+	s.record.id, s.record.journal.seen = to.ID, nil
+	s.record.conversation, err = a.LoadSubAgent(ctx, o, to)
+	return err
+}
+
+// rereading passes events on and gives the file tools what was seen.
+func (s *Session) rereading(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for e, err := range events {
+			if e.Kind == event.Replied && e.Result != nil {
+				s.files.Recall(e.Result.Detail)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
 // keptOpen is a journal that somebody else closes.

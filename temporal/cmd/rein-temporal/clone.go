@@ -119,7 +119,10 @@ func (c *clones) open(ctx context.Context, o temporal.Opening) (opened temporal.
 	if err := json.Unmarshal(o.About, &is); err != nil {
 		return opened, temporal.Refused(fmt.Errorf("what the session is about cannot be read: %w", err))
 	}
-	release := c.hold(o.Session.ID)
+	release := func() {}
+	if o.Task == nil { // the step above a sub-agent holds the workspace
+		release = c.hold(o.Session.ID)
+	}
 	defer func() {
 		if opened.Close == nil {
 			release()
@@ -152,7 +155,10 @@ func (c *clones) open(ctx context.Context, o temporal.Opening) (opened temporal.
 	if err != nil {
 		return opened, err
 	}
-	opened.Host, opened.Ends, opened.Tell = c.own, true, w.news()
+	if opened.Host = c.own; o.Task != nil {
+		return opened, nil
+	}
+	opened.Ends, opened.Tell = true, w.news()
 	opened.Keep = func(ctx context.Context, told bool) (string, error) {
 		if told {
 			_ = os.Remove(w.file("news")) // told twice does no harm
@@ -188,13 +194,16 @@ func (c *clones) end(ctx context.Context, o temporal.Opening) error {
 
 // workspace finds the workspace of a session, or makes it.
 func (c *clones) workspace(ctx context.Context, o temporal.Opening, wanted *repository) (*workspace, error) {
-	dir, err := journal.Dir(c.dir, o.Session.ID)
+	dir, err := journal.Dir(c.dir, o.User())
 	if err != nil {
 		return nil, temporal.Refused(err)
 	}
-	w := &workspace{dir: dir, store: c.store, session: o.Session.ID}
+	w := &workspace{dir: dir, store: c.store, session: o.User()}
 	if _, err := os.Stat(w.file("base")); err == nil {
 		return w, nil
+	}
+	if o.Task != nil {
+		return nil, errors.New("the workspace of the sub-agent is not on this machine: the session above it makes it")
 	}
 	had, err := w.last(ctx, o.Kept)
 	if err != nil {

@@ -180,7 +180,10 @@ func (p *program) ask(ctx context.Context, c *temporal.Client, id string, state 
 		if slices.ContainsFunc(state.Answers, func(a temporal.Answer) bool { return a.Request == r.ID }) {
 			continue
 		}
-		e := asked[r.ID[strings.LastIndexByte(r.ID, '/')+1:]]
+		e, ok := asked[r.ID]
+		if !ok { // a sub-agent asks
+			e = requestOf(ctx, c, r)
+		}
 		why := ""
 		if e.Verdict != nil {
 			why = " (" + e.Verdict.Reason + ")"
@@ -189,7 +192,7 @@ func (p *program) ask(ctx context.Context, c *temporal.Client, id string, state 
 			fmt.Fprintf(p.out, "? %s %s%s\n", e.Call.Name, e.Call.Args, why)
 		}
 		fmt.Fprintf(p.out, "? run it? yes, or no and why: ")
-		line, ok := "", false
+		line := ""
 		select {
 		case line, ok = <-lines:
 		case <-ctx.Done():
@@ -210,6 +213,16 @@ func (p *program) ask(ctx context.Context, c *temporal.Client, id string, state 
 		}
 	}
 	return nil
+}
+
+// requestOf is the request of a sub-agent, as its journal has it.
+func requestOf(ctx context.Context, c *temporal.Client, r temporal.Pending) (asked event.Event) {
+	for e, err := range c.Store.Events(ctx, r.Session, 0) {
+		if err == nil && e.Kind == event.ApprovalRequested && e.Grant != nil && e.Grant.Hash == r.Hash {
+			asked = e
+		}
+	}
+	return asked
 }
 
 func person() guard.Who {

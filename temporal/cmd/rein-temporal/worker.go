@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/agent"
 	"rein/app/harness"
 	"rein/app/inbox"
 	"rein/app/server"
@@ -117,26 +119,44 @@ func (w *worker) files(ctx context.Context, p *program, loosest guard.Mode) (clo
 			return nil, err
 		}
 		h.store = w.Store
-		w.Open, w.End = h.open, h.end
+		w.Open, w.End, w.Agents = h.open, h.end, levels(h.harness.Settings())
 		return h.close, nil
 	}
 	c, err := newClones(w.clones, w.Host, strings.Split(w.from, ","), w.keep)
 	if err != nil {
 		return nil, err
 	}
-	c.store, c.host = w.Store, newCloneHost(p.dir, loosest)
+	set, err := userSettings()
+	if err != nil {
+		return nil, err
+	}
+	c.store, c.host, w.Agents = w.Store, newCloneHost(p.dir, loosest), levels(set)
 	w.Open, w.End, w.Own = c.open, c.end, c.own
 	return func() {}, nil
 }
 
+// levels is how deep sub-agents may be; 0: there are none.
+func levels(set settings.Settings) int {
+	if set.Agents.Off {
+		return 0
+	}
+	return cmp.Or(max(set.Agents.Depth, 0), agent.MaxDepth)
+}
+
 // models are those of the user's settings and keys.
 func models(getenv func(string) string) (func(context.Context, string) (model.Model, error), error) {
-	dirs := settings.DefaultDirs()
-	layers, _, err := settings.Load(dirs, dirs.Config) // no project's
+	set, err := userSettings()
 	if err == nil {
-		err = dirs.UseKeys()
+		err = settings.DefaultDirs().UseKeys()
 	}
-	return opened(settings.Merge(layers), getenv), err
+	return opened(set, getenv), err
+}
+
+// userSettings are those of the user, without any project's.
+func userSettings() (settings.Settings, error) {
+	dirs := settings.DefaultDirs()
+	layers, _, err := settings.Load(dirs, dirs.Config)
+	return settings.Merge(layers), err
 }
 
 // opened opens models, each once, with the addresses, sizes and prices of the user's settings.
@@ -213,7 +233,7 @@ func (h *host) open(ctx context.Context, o temporal.Opening) (temporal.Opened, e
 	if err != nil {
 		return temporal.Opened{}, err
 	}
-	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Ends: s.HearsEnd(), Files: func(ctx context.Context, question json.RawMessage) (json.RawMessage, error) {
+	return temporal.Opened{Session: s.Session, Mask: s.Mask().String, Close: s.Close, Ends: o.Task == nil && s.HearsEnd(), Files: func(ctx context.Context, question json.RawMessage) (json.RawMessage, error) {
 		return h.files(ctx, s, question)
 	}}, nil
 }
@@ -236,7 +256,7 @@ func (h *host) step(ctx context.Context, o temporal.Opening) (s harness.StepSess
 	if is.Clone != nil && !h.clones {
 		return s, temporal.Refused(errors.New("the session has --clone, and this host works in a directory of its own: name one whose worker has --clones"))
 	}
-	s, err = harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Later: o.Later, Mode: h.allows,
+	s, err = harness.Step{Session: o.Session, Journal: o.Journal, Past: o.Past, Task: o.Task, Later: o.Later, Mode: h.allows,
 		Asked: func(r inbox.Request) error { return h.keep(ctx, o.Session.ID, r) }}.Open(ctx, h.harness, harness.NewSession{ModelName: is.Model, Mode: is.Mode})
 	if err != nil {
 		err = failure(err)
