@@ -86,12 +86,12 @@ func (a *Agent) LoadSubAgent(ctx context.Context, o SessionOptions, to Assignmen
 func (s *Session) Assigned() []model.Part { return []model.Part{model.Text(s.assigned)} }
 
 // elsewhere has a sub-agent work on its task, and reads what it did.
-func (r *run) elsewhere(ctx context.Context, c *child, sharers int) (stopped event.Event, usage event.Usage, err error) {
+func elsewhere(ctx context.Context, r *run, c *child, sharers int) (stopped event.Event, usage event.Usage, err error) {
 	own, finished, err := r.agentOf(ctx, c)
 	if err != nil {
 		return stopped, usage, err
 	}
-	share, err := r.share(ctx, c, own, sharers)
+	share, err := shareOf(ctx, r, c, own, sharers)
 	if err != nil {
 		return stopped, usage, err
 	}

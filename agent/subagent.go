@@ -225,7 +225,7 @@ func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped even
 	}
 	defer release()
 	if r.options.Elsewhere != nil {
-		stopped, usage, err = r.elsewhere(ctx, c, sharers)
+		stopped, usage, err = elsewhere(ctx, r, c, sharers)
 		if err != nil {
 			return failed(err)
 		}
@@ -240,7 +240,7 @@ func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped even
 		return failed(fmt.Errorf("the sub-agent cannot be recorded, so it did not run: %w", err))
 	}
 	defer done()
-	account, err := r.share(ctx, c, sub.Agent(), sharers)
+	account, err := shareOf(ctx, r, c, sub.Agent(), sharers)
 	if err != nil {
 		return failed(err)
 	}
@@ -258,8 +258,8 @@ func (r *run) runChild(ctx context.Context, c *child, sharers int) (stopped even
 	return stopped, sub.Usage().Minus(before)
 }
 
-// share takes what a sub-agent may spend from its parent's account.
-func (r *run) share(ctx context.Context, c *child, own *Agent, sharers int) (*Account, error) {
+// shareOf takes what a sub-agent may spend from its parent's account.
+func shareOf(ctx context.Context, r *run, c *child, own *Agent, sharers int) (*Account, error) {
 	all := r.spent.account()
 	if err := all.Take(ctx, Amount{SubAgents: 1}); err != nil {
 		return nil, fmt.Errorf("the sub-agent did not start: %w", err)

@@ -16,6 +16,7 @@ import (
 	"rein/guard"
 	"rein/hook"
 	"rein/kit/sandbox"
+	"rein/kit/tools/files"
 	"rein/model"
 	"rein/redact"
 	"rein/tool"
@@ -115,7 +116,7 @@ func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
 	a, o := s.agent(s.models.unasked(ctx, s.Terms().Model)), step.Session
 	o.Journal, o.Depth, a.Place = s.record.journal, o.Depth+sandbox.Depth(os.Environ()), nil
 	if step.Task != nil {
-		return s.loadSubAgent(ctx, a, o, *step.Task)
+		return loadSubAgent(ctx, s, a, o, *step.Task)
 	}
 	if !s.resumed {
 		s.record.conversation = a.Start(o)
@@ -127,13 +128,13 @@ func (s *Session) load(ctx context.Context, n NewSession, step Step) error {
 }
 
 // loadSubAgent makes the conversation of a sub-agent. What the harness records is in its journal: that of the user's session belongs to another step.
-func (s *Session) loadSubAgent(ctx context.Context, a *agent.Agent, o agent.SessionOptions, to agent.Assignment) (err error) {
+func loadSubAgent(ctx context.Context, s *Session, a *agent.Agent, o agent.SessionOptions, to agent.Assignment) (err error) {
 	past := o.Past
 	o.Past = func(id string) iter.Seq2[event.Event, error] {
 		if id == to.Above[0] {
 			return s.recalling(past(id))
 		}
-		return s.rereading(past(id))
+		return rereading(&s.files, past(id))
 	}
 	s.record.id, s.record.journal.seen = to.ID, nil
 	s.record.conversation, err = a.LoadSubAgent(ctx, o, to)
@@ -141,11 +142,11 @@ func (s *Session) loadSubAgent(ctx context.Context, a *agent.Agent, o agent.Sess
 }
 
 // rereading passes events on and gives the file tools what was seen.
-func (s *Session) rereading(events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+func rereading(known *files.Tools, events iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		for e, err := range events {
 			if e.Kind == event.Replied && e.Result != nil {
-				s.files.Recall(e.Result.Detail)
+				known.Recall(e.Result.Detail)
 			}
 			if !yield(e, err) {
 				return
