@@ -21,6 +21,8 @@ type Compaction struct {
 	Model model.Model
 	// Timeout bounds the request for a summary; 0 means DefaultSummaryTimeout.
 	Timeout time.Duration
+	// HooksElsewhere: another process runs the hooks that see a compaction, in a step of its own.
+	HooksElsewhere bool
 }
 
 // DefaultSummaryTimeout bounds the request for a summary when Compaction.Timeout is 0.
@@ -134,8 +136,8 @@ func (r *run) summarise(l CompactionLimits, reason, focus string) (done bool, er
 	if err != nil || c.To == 0 {
 		return false, err
 	}
-	if !r.mayCompact(reason, focus) {
-		return false, nil
+	if may, err := r.mayCompact(reason, focus); err != nil || !may {
+		return false, err
 	}
 	r.notice("the conversation is long: the model writes a summary of its older part")
 	text, usage, err := r.summary(l, focus)
@@ -242,7 +244,11 @@ func (r *run) compact(c event.Compaction, notes *model.Message, usage *event.Usa
 	r.replace(e, notes, r.turn)
 	r.mu.Unlock()
 	r.cache.replaced = true
-	if c.Stage != event.ByReference {
+	switch {
+	case c.Stage == event.ByReference:
+	case r.part == Asks && r.agent.Compact.HooksElsewhere:
+		r.Compacted = trigger(c.Reason)
+	default:
 		r.hooks(hook.PostCompact, hook.Input{Why: trigger(c.Reason), Text: notes.Text()})
 	}
 	return nil

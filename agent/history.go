@@ -133,6 +133,16 @@ func (h *measuredHistory) last() int64 {
 	return n
 }
 
+// notes are those of the last compaction.
+func (h *measuredHistory) notes() string {
+	for _, it := range h.items {
+		if it.notes {
+			return it.message.Text()
+		}
+	}
+	return ""
+}
+
 // Apply replaces what a compaction replaced. e is its event; the messages that it points at may be gone already.
 func (h *measuredHistory) Apply(e event.Event, notes *model.Message) {
 	if e.Compaction == nil {

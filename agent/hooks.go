@@ -87,13 +87,55 @@ func (r *run) stopHooks() (bool, error) {
 	return true, err
 }
 
-// mayCompact runs the hooks that see a compaction before it, and reports whether they let it happen.
-func (r *run) mayCompact(reason, focus string) bool {
-	o := r.hooks(hook.PreCompact, hook.Input{Why: trigger(reason), Focus: focus})
+// mayCompact runs the hooks that see a compaction before it, and reports whether they let it happen. Where another process has the hooks, the step
+// ends for them.
+func (r *run) mayCompact(reason, focus string) (bool, error) {
+	if r.part == Asks && r.agent.Compact.HooksElsewhere {
+		answer := r.Compacts
+		if r.Compacts = ""; answer == "" {
+			r.Compacts = trigger(reason)
+			return false, leaves{}
+		}
+		return answer == compactAllowed, nil
+	}
+	return r.compactHooks(trigger(reason), focus), nil
+}
+
+// compactHooks runs the hooks that see a compaction before it.
+func (r *run) compactHooks(why, focus string) bool {
+	o := r.hooks(hook.PreCompact, hook.Input{Why: why, Focus: focus})
 	if o.Decision == hook.Deny {
 		r.notice("a hook does not let the conversation be compacted: " + o.Reason)
 	}
 	return o.Decision != hook.Deny
+}
+
+// What hooks decided of a compaction that another process is to do.
+const (
+	compactAllowed = "allowed"
+	compactDenied  = "denied"
+)
+
+// asksHooks reports whether hooks are to see a compaction before the next request.
+func (t turnState) asksHooks() bool {
+	return t.Compacts != "" && t.Compacts != compactAllowed && t.Compacts != compactDenied
+}
+
+// hooksOfCompaction runs the hooks for a process that compacts and has none.
+func (r *run) hooksOfCompaction() {
+	if r.part == Asks {
+		return
+	}
+	if why := r.Compacted; why != "" {
+		r.Compacted = ""
+		r.hooks(hook.PostCompact, hook.Input{Why: why, Text: r.history.notes()})
+	}
+	if r.asksHooks() {
+		allowed := r.compactHooks(r.Compacts, "")
+		if r.Compacts = compactDenied; allowed {
+			r.Compacts = compactAllowed
+		}
+	}
 }
 
 // trigger is who wants a compaction, as hooks see it.

@@ -45,6 +45,10 @@ type turnState struct {
 	Misfit      bool `json:"misfit,omitempty"`       // an answer did not fit Agent.Output
 	StopsDenied int  `json:"stops_denied,omitempty"` // how often in a row hooks did not let the session end
 	Unapproved  bool `json:"unapproved,omitempty"`   // a call needed an approval, and nobody was there
+
+	// Where hooks run elsewhere than compactions: see mayCompact.
+	Compacts  string `json:"compacts,omitempty"`  // who wants one before the next request; then whether hooks allow it
+	Compacted string `json:"compacted,omitempty"` // who wanted the last one, which hooks have not seen
 }
 
 // Due returns the part of the loop with which an idle session continues, and what the next step has to know; "": its turn is over, and a
@@ -55,11 +59,18 @@ func (s *Session) Due() (Part, Carried) {
 	return due(s), Carried{Message: s.spent.account().Spent(), Session: s.spent.session.Spent(), Turn: s.paused}
 }
 
+// Continues gives an idle session what the step before knew: Due needs it where that ended in the middle of a turn.
+func (s *Session) Continues(c Carried) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused = c.Turn
+}
+
 // due is the part that comes next. The session's mutex is held.
 func due(s *Session) Part {
 	all := s.history.Messages()
 	switch {
-	case s.open != nil:
+	case s.open != nil, s.paused.asksHooks():
 		return Works
 	case len(s.subAgents.unfinished()) > 0 && (s.lastStop != "" || all[len(all)-1].Role == model.Assistant):
 		return Works
@@ -106,7 +117,8 @@ func step(r *run, o Stepping) error {
 	part := due(r.Session)
 	r.mu.Unlock()
 	if part != "" {
-		r.answered = part == Works && r.open == nil
+		r.answered = part == Works && r.open == nil && !r.asksHooks()
+		r.hooksOfCompaction()
 		return nil
 	}
 	r.turnState = turnState{}

@@ -1,7 +1,9 @@
 package temporal
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/hook"
 	"rein/model"
 	"rein/schema"
 )
@@ -121,6 +124,32 @@ turns:
 - calls: [{name: note, id: c1, args: {path: a, text: ` + strings.Repeat("words and more words ", 100) + `}}]
 - {repeat: 8, calls: [{name: read, id: c2, args: {path: a}}]}
 - text: ready`},
+	{name: "a compaction that hooks see", turns: `
+context: 8000
+turns:
+- calls: [{name: note, id: c1, args: {path: a, text: ` + strings.Repeat("words and more words ", 100) + `}}]
+- {repeat: 8, calls: [{name: read, id: c2, args: {path: a}}]}
+- text: ready`, change: compactHooks(false)},
+	{name: "a compaction that a hook denies", turns: `
+context: 8000
+turns:
+- calls: [{name: note, id: c1, args: {path: a, text: ` + strings.Repeat("words and more words ", 100) + `}}]
+- {repeat: 8, calls: [{name: read, id: c2, args: {path: a}}]}
+- text: ready`, change: compactHooks(true)},
+}
+
+// compactHooks are hooks that see compactions, and change what the model reads; with deny the first one does not let it happen.
+func compactHooks(deny bool) func(*agent.Agent) {
+	return func(a *agent.Agent) {
+		a.Calls.Hooks = hook.NewSet(hook.Hook{Name: "before", Event: hook.PreCompact, Run: func(_ context.Context, in hook.Input) (hook.Output, error) {
+			if deny {
+				return hook.Output{Decision: hook.Deny, Reason: "not now"}, nil
+			}
+			return hook.Output{Notice: "before " + in.Why}, nil
+		}}, hook.Hook{Name: "after", Event: hook.PostCompact, Run: func(_ context.Context, in hook.Input) (hook.Output, error) {
+			return hook.Output{Notice: fmt.Sprint("after ", in.Why, " ", in.Text != "")}, nil
+		}})
+	}
 }
 
 func TestTheSameTranscript(t *testing.T) {

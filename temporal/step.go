@@ -100,6 +100,7 @@ func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Cont
 	if err != nil {
 		return out, err
 	}
+	opened.Session.Continues(in.Carried)
 	s.session, s.tell, s.host = opened.Session, opened.Tell, opened.Host
 	if in.Cancel {
 		cancel(errors.New("the user stopped the turn"))

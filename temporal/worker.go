@@ -21,6 +21,7 @@ import (
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
+	"rein/hook"
 	"rein/model"
 	"rein/schema"
 	"rein/tool"
@@ -297,6 +298,7 @@ type offer struct {
 	Compact    agent.CompactionOptions `json:"compact,omitzero"`
 	Summarizer string                  `json:"summarizer,omitempty"`
 	Timeout    time.Duration           `json:"timeout_ns,omitempty"`
+	Hooks      bool                    `json:"hooks,omitempty"`  // of the host see compactions
 	Hidden     map[string]string       `json:"hidden,omitempty"` // see hide
 }
 
@@ -305,6 +307,9 @@ func offered(s Opened) offer {
 	a := s.Agent()
 	o := offer{System: a.System, Tools: s.Specs(), MaxTurns: a.MaxTurns, Budget: a.Budget, Limits: a.Limits, Effort: a.Effort, Sampling: a.Sampling,
 		ThinkFirst: a.ThinkFirst, Compact: a.Compact.CompactionOptions, Timeout: a.Compact.Timeout, Hidden: hide(s)}
+	if a.Calls != nil {
+		o.Hooks = a.Calls.Hooks.Has(hook.PreCompact) || a.Calls.Hooks.Has(hook.PostCompact)
+	}
 	if a.Model != nil {
 		o.Model = a.Model.Info().String()
 	}
@@ -337,7 +342,7 @@ func (o offer) keep(ctx context.Context, s Store, session string) (name string, 
 // agent is an agent that asks: its tools are only known by what the model sees of them.
 func (o offer) agent(ctx context.Context, w Worker) (*agent.Agent, error) {
 	a := &agent.Agent{System: o.System, MaxTurns: o.MaxTurns, Budget: o.Budget, Limits: o.Limits, Effort: o.Effort, Sampling: o.Sampling, ThinkFirst: o.ThinkFirst,
-		Compact: agent.Compaction{CompactionOptions: o.Compact, Timeout: o.Timeout}, Facts: w.Facts}
+		Compact: agent.Compaction{CompactionOptions: o.Compact, Timeout: o.Timeout, HooksElsewhere: o.Hooks}, Facts: w.Facts}
 	open := func(ref string) (model.Model, error) {
 		m, err := w.Model(ctx, ref)
 		if err == nil && len(o.Hidden) > 0 {
