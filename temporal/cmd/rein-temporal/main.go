@@ -43,6 +43,7 @@ func actions() []action {
 		{"attach", "ID", "follow a session, and answer what it asks", attach},
 		{"send", "ID MESSAGE", "give a session a message while it is at work; --steer: with its next request", send},
 		{"answer", "ID REQUEST yes|no [WORDS]", "answer an approval request", answer},
+		{"list", "", "list sessions, the newest first: --host, --state, --json", list},
 		{"state", "ID", "show what a session does and waits for", showState},
 		{"cancel", "ID", "stop the turn of a session", signalled((*temporal.Client).Cancel, "the turn is stopped")},
 		{"close", "ID", "end the workflow of a session when nothing is at work", signalled((*temporal.Client).Close, "the workflow ends when nothing is at work")},
