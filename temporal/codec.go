@@ -61,8 +61,12 @@ func ParseKeys(text string) (all Keys, err error) {
 // Options sets what encrypts in the options of a client: arguments, results, and the texts of errors.
 func (k Keys) Options(o client.Options) client.Options {
 	o.DataConverter = k.Converter()
-	o.FailureConverter = sdk.NewDefaultFailureConverter(sdk.DefaultFailureConverterOptions{DataConverter: o.DataConverter, EncodeCommonAttributes: len(k) > 0})
+	o.FailureConverter = k.failures()
 	return o
+}
+
+func (k Keys) failures() converter.FailureConverter {
+	return sdk.NewDefaultFailureConverter(sdk.DefaultFailureConverterOptions{DataConverter: k.Converter(), EncodeCommonAttributes: len(k) > 0})
 }
 
 // Converter is the data converter for a client: client.Options.DataConverter.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
+	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 )
@@ -17,6 +19,8 @@ func (s Session) memo() map[string]any { return map[string]any{hostMemo: s.Host}
 // Listed is a session as the server lists it.
 type Listed struct {
 	ID, Host string // Host: on which it began
+	Began    time.Time
+	Open     bool // its workflow runs
 }
 
 // Sessions are those of the queue that the server knows, the newest first. It forgets those that are closed after a while.
@@ -58,7 +62,7 @@ func (c *Client) Session(ctx context.Context, id string) (l Listed, ok bool, err
 }
 
 func (c *Client) listed(w *workflow.WorkflowExecutionInfo) Listed {
-	l := Listed{ID: w.GetExecution().GetWorkflowId()}
+	l := Listed{ID: w.GetExecution().GetWorkflowId(), Began: w.GetStartTime().AsTime(), Open: w.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING}
 	_ = c.Keys.Converter().FromPayload(w.GetMemo().GetFields()[hostMemo], &l.Host) // without the key nobody knows the host
 	return l
 }

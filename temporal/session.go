@@ -113,6 +113,7 @@ type State struct {
 	Pending  []Pending     `json:"pending,omitempty"`
 	Answers  []Answer      `json:"answers,omitempty"`  // that were taken and are not acted on
 	Trouble  string        `json:"trouble,omitempty"`  // why the session does nothing until Retry or a message
+	Failing  string        `json:"failing,omitempty"`  // why the last step failed, which is done again by itself
 	Lost     int           `json:"lost,omitempty"`     // events that the journal does not have any more, as the last step found
 	LeftOut  int           `json:"left_out,omitempty"` // those of them without which Retry lets the session continue
 	Usage    event.Usage   `json:"usage,omitzero"`

@@ -206,7 +206,7 @@ func (s *session) signals() []signal {
 }
 
 // again lets a session that is in trouble try again.
-func (s *session) again() { s.Trouble, s.failures = "", 0 }
+func (s *session) again() { s.Trouble, s.Failing, s.failures = "", "", 0 }
 
 // ErrOther is in the text of the error of an answer to something else.
 var ErrOther = errors.New("another one than the one that was shown")
@@ -271,13 +271,16 @@ func (s *session) failed(ctx workflow.Context, part agent.Part, err error) error
 		if failed.Type() == lostType {
 			_ = failed.Details(&s.Lost) // 0, where an earlier version does not say it
 		}
+	} else if sdk.IsTimeoutError(err) {
+		says = "the worker that did it is gone"
 	}
 	tried := part == agent.Asks && !sdk.IsTimeoutError(err) && // the server has repeated it as often as a step of a host is repeated here
 		workflow.GetVersion(ctx, "requests-fail-once", workflow.DefaultVersion, 1) == 1
 	if s.failures >= mostFailures || tried || failed != nil && failed.NonRetryable() {
-		s.Trouble = says
+		s.Trouble, s.Failing = says, ""
 		return nil
 	}
+	s.Failing = says
 	pause := min(leastPause<<(s.failures-1), mostPause)
 	_, err = workflow.AwaitWithTimeout(ctx, pause, func() bool { return s.failures == 0 })
 	return err
@@ -305,7 +308,8 @@ func (s *session) lost() time.Duration {
 // done takes what a step did.
 func (s *session) done(in StepInput, out StepResult) {
 	s.Steps++
-	s.failures, s.Lost, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
+	s.failures, s.Failing = 0, ""
+	s.Lost, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
 	if out.Stop != "" && out.Stop != event.Waiting || s.Due == "" {
 		s.Cancel = false
 	}

@@ -26,6 +26,9 @@ type Engine interface {
 	Continue(ctx context.Context, session string) error
 	// Answer fails with inbox.ErrNotPending where another answer was first, and with inbox.ErrChanged.
 	Answer(ctx context.Context, r inbox.Request, a guard.Answer) error
+	// Trouble is why nothing happens in a session that should be at work; nil: it is not known to be in trouble. It is called for each session of a list,
+	// so it has to know. Server.Changed tells of another one.
+	Trouble(session string) *api.Trouble
 	// Files asks the machine that has the files of a session.
 	Files(ctx context.Context, session string, q FileQuestion) (FileAnswer, error)
 }
@@ -66,6 +69,9 @@ func (s *Server) Recorded(root string, e event.Event) {
 		s.sessions.hub.Ended(root)
 	}
 }
+
+// Changed shows a session in the lists again: its trouble is another one.
+func (s *Server) Changed(session string) { s.sessions.touched.Add(session) }
 
 // elsewhere is what the server knows of a session that an engine runs; nil: it does not show the session.
 func (s *allSessions) elsewhere(id string) *live {

@@ -161,7 +161,7 @@ func (o *engineOperations) goOn(ctx context.Context, w *servedWorkspace, in sess
 	switch {
 	case err != nil:
 		return now, err
-	case now.Stop != "" && now.Stop != event.Waiting:
+	case now.Stop != "" && now.Stop != event.Waiting && now.Trouble == nil:
 		return now, problem(http.StatusConflict, "nothing_open", "this session has nothing to continue")
 	}
 	if err := o.engine.Continue(ctx, in.ID); err != nil {

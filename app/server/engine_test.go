@@ -28,6 +28,7 @@ type elsewhere struct {
 	mu       sync.Mutex
 	did      []string
 	answered bool
+	trouble  *api.Trouble
 	logs     map[string]*journal.File
 }
 
@@ -84,6 +85,12 @@ func (e *elsewhere) Answer(_ context.Context, r inbox.Request, a guard.Answer) e
 	}
 	e.answered = true
 	return nil
+}
+
+func (e *elsewhere) Trouble(string) *api.Trouble {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.trouble
 }
 
 func (e *elsewhere) Files(_ context.Context, session string, q FileQuestion) (out FileAnswer, err error) {
@@ -197,6 +204,39 @@ func TestAnEngineRunsTheSessions(t *testing.T) {
 	v.state("s1", api.Idle)
 	if _, err := os.Stat(filepath.Join(v.home.dirs.Sessions, "s1", inbox.DirName, "c1.json")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the request is there after its end: %v", err)
+	}
+}
+
+// A session in which nothing happens until somebody helps does not look as if it were at work, in lists and to who watches them; one that waits for
+// help can be continued, whatever its last turn ended with.
+func TestTheTroubleOfAnEngine(t *testing.T) {
+	v, e := withEngine(t)
+	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{ID: "s1", Text: "go"})
+	w := v.watch("watch=sessions", v.as(RoleViewer))
+	in := func(t *api.Trouble) {
+		e.mu.Lock()
+		e.trouble = t
+		e.mu.Unlock()
+		v.server.Changed("s1")
+	}
+	in(&api.Trouble{Kind: "no_worker", Queue: "web", Text: "no worker looks at the queue web", Stuck: true})
+	for m := w.next(); m.name != "session" || !strings.Contains(m.data, `"state":"stuck"`) || !strings.Contains(m.data, `"queue":"web"`); m = w.next() {
+	}
+	if all := ask[[]api.Session](v, "GET", "/v1/sessions", nil); len(all) != 1 || all[0].State != api.Stuck || all[0].Trouble.Kind != "no_worker" || !all[0].Working {
+		t.Errorf("%+v", all)
+	}
+	in(&api.Trouble{Kind: "busy", Queue: "web"})
+	v.state("s1", api.Working)
+	in(nil)
+	e.happens(v, "s1", event.Event{Kind: event.Stopped, Stop: event.Done})
+	v.state("s1", api.Idle)
+	if status, text := v.request("POST", "/v1/sessions/s1/resume", ""); status != http.StatusConflict {
+		t.Errorf("a session that is done continues: %d %s", status, text)
+	}
+	in(&api.Trouble{Kind: "halted", Why: "the disk is full", Stuck: true}) // with a message that was not taken
+	v.state("s1", api.Stuck)
+	if status, text := v.request("POST", "/v1/sessions/s1/resume", ""); status > 299 || e.last() != "continue s1" {
+		t.Errorf("%d %s, %s", status, text, e.last())
 	}
 }
 

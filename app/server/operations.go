@@ -162,7 +162,7 @@ func (s *Server) reload(ctx context.Context, _ api.Reload) (done api.Reload, err
 }
 
 // states are those that are counted.
-var states = []string{string(api.Working), string(api.Waiting), string(api.Idle), string(api.Failed), string(api.Cancelled), string(api.Interrupted)}
+var states = []string{string(api.Working), string(api.Waiting), string(api.Idle), string(api.Failed), string(api.Cancelled), string(api.Interrupted), string(api.Stuck)}
 
 // metrics gives figures of the workspaces that the user sees, and of the server, in the text format of Prometheus.
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {

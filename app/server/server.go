@@ -163,9 +163,7 @@ func (s *Server) join() {
 	all.workspaces, all.auditLog, all.background, all.config = &s.rooms, &s.audit, &s.background, &s.config
 	all.hub, all.touched, all.live, all.run = api.NewHub(s.rooms.mask), newChangedNames(), map[string]*live{}, map[string]*live{}
 	all.past.Read = func() ([]sessions.Session, error) { return s.rooms.all[0].h.Sessions() }
-	if all.engine = s.o.Engine; all.engine != nil {
-		all.past.Dir = all.engine.Dir
-	}
+	all.engine, all.past.Engine = s.o.Engine, s.o.Engine
 	all.ending, s.end = context.WithCancel(s.background.ctx)
 	s.config.o, s.config.rooms, s.config.background, s.audit.faults = &s.o, &s.rooms, &s.background, s.o.Log
 }

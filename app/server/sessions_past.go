@@ -15,8 +15,8 @@ var errNoSession = errors.New("no such session")
 
 // recordedList knows the sessions that are recorded. It reads them at most once in a while. Several goroutines may use it at once.
 type recordedList struct {
-	Read func() ([]sessions.Session, error) // newest first
-	Dir  func(id string) string             // the workspace of a session that an engine runs; nil: the sessions have theirs
+	Read   func() ([]sessions.Session, error) // newest first
+	Engine Engine                             // runs the sessions; nil: they have run here
 
 	mu   sync.Mutex
 	read time.Time
@@ -34,7 +34,7 @@ type pastSession struct {
 	Damaged                             int  // lines of the journal
 	Unreadable                          bool // the journal, before its end
 
-	engine bool // an engine runs it
+	engine Engine // runs it; nil: none does
 }
 
 // pastSessionOf returns a session as the list has it.
@@ -74,8 +74,8 @@ func (p *recordedList) refresh(age time.Duration) error {
 	p.all, p.ids, p.read = make(map[string]pastSession, len(found)), p.ids[:0], time.Now()
 	for _, f := range found {
 		s := pastSessionOf(f)
-		if s.engine = p.Dir != nil; s.engine {
-			s.Dir = p.Dir(f.ID)
+		if s.engine = p.Engine; s.engine != nil {
+			s.Dir = s.engine.Dir(f.ID)
 		}
 		p.ids = append(p.ids, f.ID)
 		p.all[f.ID] = s

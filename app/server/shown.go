@@ -12,7 +12,10 @@ import (
 // Shown is the session as lists show it; pending is how many approval requests of it wait.
 func (s pastSession) Shown(pending int) api.Session {
 	v := api.Session{ID: s.ID, Title: s.Title, Dir: s.Dir, Model: s.Model, Stop: s.Stop, Started: s.Start, Last: s.Last, Calls: s.Calls, Pending: pending, Usage: &s.Usage, Damaged: s.Damaged, Unreadable: s.Unreadable}
-	v.Working = s.engine && s.Title != "" && (s.Stop == "" || s.Stop == event.Waiting)
+	if s.engine != nil {
+		v.Working = s.Title != "" && (s.Stop == "" || s.Stop == event.Waiting)
+		v.Trouble = s.engine.Trouble(s.ID)
+	}
 	v.State = sessionState(v)
 	return v
 }
@@ -22,6 +25,8 @@ func sessionState(v api.Session) api.State {
 	switch {
 	case v.Unreadable, v.Unrecorded != "":
 		return api.Failed
+	case v.Trouble != nil && v.Trouble.Stuck:
+		return api.Stuck
 	case v.Pending > 0:
 		return api.Waiting
 	case v.Working:

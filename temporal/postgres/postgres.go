@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"net"
+	"net/url"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,7 +40,11 @@ const migrating = 0x7265696e
 
 // Open connects to a database ("postgres://…"), and makes the tables that are missing. A database of a newer version is refused.
 func Open(ctx context.Context, address string) (*Store, error) {
-	pool, err := pgxpool.New(ctx, address)
+	config, err := configured(address)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +54,29 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, fmt.Errorf("the database of the sessions: %w", err)
 	}
 	return s, nil
+}
+
+// configured reads an address. A database on another machine is reached by TLS, and its certificate is checked, where neither the address nor
+// PGSSLMODE says how: the driver would try without it, too, and check nothing.
+func configured(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil || os.Getenv("PGSSLMODE") != "" {
+		return config, err
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Query().Has("sslmode") || local(config.ConnConfig.Host) {
+		return config, err
+	}
+	q := u.Query()
+	q.Set("sslmode", "verify-full")
+	u.RawQuery = q.Encode()
+	return pgxpool.ParseConfig(u.String())
+}
+
+// local reports whether a host is this machine: a socket, or an address of its own.
+func local(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Close ends the connections.

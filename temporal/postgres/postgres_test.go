@@ -176,3 +176,29 @@ func TestWhatHappensIsTold(t *testing.T) {
 	for range to {
 	}
 }
+
+// A database on another machine is reached by TLS with a check of its certificate, unless somebody says otherwise.
+func TestADatabaseElsewhereIsReachedByTLS(t *testing.T) {
+	t.Setenv("PGSSLMODE", "")
+	for _, row := range []struct {
+		address string
+		tls     bool // with a check, and nothing else is tried
+	}{
+		{"postgres://u:p@db.example/x", true},
+		{"postgres://u:p@db.example:6543/x?application_name=rein", true},
+		{"postgres://u:p@10.0.0.3/x", true},
+		{"postgres://u:p@db.example/x?sslmode=disable", false},
+		{"postgres://u:p@127.0.0.1/x", false},
+		{"postgres://u:p@localhost/x", false},
+		{"postgres:///x?host=/run/postgresql", false},
+	} {
+		c, err := configured(row.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := c.ConnConfig.TLSConfig
+		if checked := o != nil && !o.InsecureSkipVerify && o.ServerName == c.ConnConfig.Host && len(c.ConnConfig.Fallbacks) == 0; checked != row.tls {
+			t.Errorf("%s: %+v, and %d other ways", row.address, o, len(c.ConnConfig.Fallbacks))
+		}
+	}
+}

@@ -26,6 +26,7 @@ const (
 	Failed      State = "failed"      // the last turn ended with an error or a limit
 	Cancelled   State = "cancelled"   // the last turn was cancelled
 	Interrupted State = "interrupted" // the program ended in the middle of a turn; it can be continued
+	Stuck       State = "stuck"       // nothing happens until somebody helps: see Session.Trouble
 )
 
 // Me is who is signed in, and what the server is.
@@ -51,7 +52,7 @@ type Session struct {
 	Dir     string       `json:"dir"`
 	Model   string       `json:"model,omitempty"`
 	Mode    string       `json:"mode,omitempty"`
-	State   State        `json:"state" enum:"working,waiting,idle,failed,cancelled,interrupted"`
+	State   State        `json:"state" enum:"working,waiting,idle,failed,cancelled,interrupted,stuck"`
 	Stop    event.Stop   `json:"stop,omitempty" doc:"how the last turn ended"`
 	Started time.Time    `json:"started"`
 	Last    time.Time    `json:"last"`
@@ -65,6 +66,19 @@ type Session struct {
 	Damaged    int    `json:"damaged,omitempty" doc:"lines of its journal that cannot be read and are left out"`
 	Unreadable bool   `json:"unreadable,omitempty" doc:"its journal cannot be read to the end"`
 	Unrecorded string `json:"unrecorded,omitempty" doc:"why the last turn could not be recorded; the next message opens the session again"`
+
+	Trouble *Trouble `json:"trouble,omitempty" doc:"of a session that runs on other machines"`
+}
+
+// Trouble is why nothing happens in a session that runs on other machines, or why it takes long.
+type Trouble struct {
+	Kind  string    `json:"kind" enum:"halted,retrying,no_worker,busy,host_lost,version,no_server,no_store" doc:"halted: its last steps failed, and resume-session lets it try again; retrying: it tries again by itself"`
+	Queue string    `json:"queue,omitempty" doc:"from which no worker takes its next step"`
+	Why   string    `json:"why,omitempty" doc:"the error"`
+	Do    string    `json:"do,omitempty" doc:"what helps, for who runs the workers: a command where it begins with rein-temporal"`
+	Since time.Time `json:"since,omitzero"`
+	Text  string    `json:"text" doc:"all of it in English"`
+	Stuck bool      `json:"stuck" doc:"nothing happens until somebody helps"`
 }
 
 // Queued is a message that waits for the end of the turn.

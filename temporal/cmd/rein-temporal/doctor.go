@@ -8,11 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/sdk/client"
 
 	"rein/temporal"
@@ -89,21 +87,11 @@ func (p *program) writable(ctx context.Context) error {
 
 // workers says whether workers look for tasks of a queue.
 func (p *program) workers(ctx context.Context, c client.Client, says func(bool, string, ...any), what, queue string, kind enums.TaskQueueType, hint string) {
-	if !polled(ctx, c, queue, kind) {
+	if polled, err := temporal.Polled(ctx, c, queue, kind); err != nil || !polled {
 		says(false, "workers for %s: none on the queue %s: %s starts one", what, queue, hint)
 		return
 	}
 	says(true, "workers for %s: on the queue %s", what, queue)
-}
-
-// polled reports whether workers look for tasks of a queue. One that has gone counts for up to two minutes.
-func polled(ctx context.Context, c client.Client, queue string, kind enums.TaskQueueType) bool {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	d, err := c.DescribeTaskQueue(ctx, queue, kind)
-	return err == nil && slices.ContainsFunc(d.GetPollers(), func(one *taskqueue.PollerInfo) bool {
-		return time.Since(one.GetLastAccessTime().AsTime()) < 2*time.Minute
-	})
 }
 
 // dev starts a server for this machine, which another program has: this one is small without it.

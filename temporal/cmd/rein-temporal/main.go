@@ -19,7 +19,6 @@ import (
 	"syscall"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
@@ -44,6 +43,7 @@ func actions() []action {
 		{"attach", "ID", "follow a session, and answer what it asks", attach},
 		{"send", "ID MESSAGE", "give a session a message while it is at work; --steer: with its next request", send},
 		{"answer", "ID REQUEST yes|no [WORDS]", "answer an approval request", answer},
+		{"list", "", "list sessions, the newest first: --host, --state, --json", list},
 		{"state", "ID", "show what a session does and waits for", showState},
 		{"cancel", "ID", "stop the turn of a session", signalled((*temporal.Client).Cancel, "the turn is stopped")},
 		{"close", "ID", "end the workflow of a session when nothing is at work", signalled((*temporal.Client).Close, "the workflow ends when nothing is at work")},
@@ -61,6 +61,7 @@ func actions() []action {
 type program struct {
 	flags              *flag.FlagSet
 	address, namespace string
+	connection         connection
 	team               string // whose queues
 	dir                string // of the store
 	bucket             string // for its large data; "": it has them itself
@@ -122,6 +123,7 @@ func (p *program) run(ctx context.Context, args []string) int {
 	p.flags.SetOutput(p.err)
 	p.flags.StringVar(&p.address, "address", or(p.getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), "of the Temporal server")
 	p.flags.StringVar(&p.namespace, "namespace", or(p.getenv("TEMPORAL_NAMESPACE"), "default"), "of the Temporal server")
+	p.connection.flags(p)
 	p.flags.StringVar(&p.dir, "store", or(p.getenv("REIN_TEMPORAL_STORE"), stateDir(p.getenv)), "the `place` of the sessions, which all workers share: a directory of this machine, or a PostgreSQL database (postgres://…)")
 	p.flags.StringVar(&p.bucket, "bucket", p.getenv("REIN_TEMPORAL_BUCKET"), "the `address` of an S3 bucket for large data, which all workers share: https://HOST/NAME; the keys are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	p.flags.StringVar(&p.team, "team", p.getenv("REIN_TEMPORAL_TEAM"), "the `name` of a team that has queues of its own; \"\": those of all")
@@ -222,29 +224,6 @@ func (p *program) place() string {
 		return p.dir
 	}
 	return u.Redacted()
-}
-
-// dial connects to the server, and checks that it has the namespace.
-func (p *program) dial(ctx context.Context) (client.Client, error) {
-	keys, err := temporal.ParseKeys(p.getenv(temporal.KeysEnv))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", temporal.KeysEnv, err)
-	}
-	dialing, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	c, err := client.DialContext(dialing, keys.Options(client.Options{HostPort: p.address, Namespace: p.namespace, Logger: quiet(p.err)}))
-	if err != nil {
-		return nil, fmt.Errorf("no Temporal server answers at %s: rein-temporal dev starts one for this machine, --address names another one (%v)", p.address, short(err))
-	}
-	_, err = c.WorkflowService().DescribeNamespace(dialing, &workflowservice.DescribeNamespaceRequest{Namespace: p.namespace})
-	if missing := (*serviceerror.NamespaceNotFound)(nil); errors.As(err, &missing) {
-		err = fmt.Errorf("the Temporal server at %s has no namespace %q: %s--namespace names another one", p.address, p.namespace, p.namespaces(dialing, c))
-	}
-	if err != nil {
-		c.Close()
-		return nil, err
-	}
-	return c, nil
 }
 
 // namespaces are those that the server has.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/app/inbox"
@@ -26,10 +27,14 @@ type copied struct {
 	read    bool // the copy that was there is known
 	log     *journal.File
 	seq     int64
-	stop    event.Stop
+	stop    event.Stop             // engine.mu guards it
 	turn    int                    // the last answer of the model that is whole
 	replied map[string]bool        // calls, of the turn that is at work
 	asked   map[string]event.Event // requests that wait
+
+	sent    time.Time        // a message or an answer was, of which nothing is recorded; engine.mu guards it and what follows
+	looked  time.Time        // for trouble
+	trouble temporal.Trouble // that it is in
 }
 
 // hostFile is the file in the copy of a session that names its host: the server forgets closed sessions.
@@ -37,7 +42,8 @@ const hostFile = "host"
 
 // The times of the copies.
 const (
-	lookEvery  = 10 * time.Second // for sessions of which nobody told
+	lookEvery  = 10 * time.Second // for sessions of which nobody told, and for the trouble of those that are at work
+	waitsEvery = time.Minute      // for the trouble of those that wait for an answer
 	againAfter = 2 * time.Second  // after a fault
 )
 
@@ -72,6 +78,9 @@ func (e *engine) add(id, root, host string) *copied {
 // follow copies what is recorded, and brings it to the page, until ctx ends.
 func (e *engine) follow(ctx context.Context, page *server.Server) {
 	defer e.closeAll()
+	var looking sync.WaitGroup
+	looking.Go(func() { e.watchTrouble(ctx, page) })
+	defer looking.Wait()
 	for said := ""; ctx.Err() == nil; {
 		err := e.watch(ctx, page)
 		if ctx.Err() != nil {
@@ -81,6 +90,7 @@ func (e *engine) follow(ctx context.Context, page *server.Server) {
 			said = text
 			e.warn("the page does not get what happens: " + text)
 		}
+		e.away(page, err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(againAfter):
@@ -117,7 +127,9 @@ func (e *engine) watch(ctx context.Context, page *server.Server) error {
 			return ctx.Err()
 		case err = <-failed:
 		case <-look.C:
-			err = e.lookAll(ctx, page)
+			if err = e.lookAll(ctx, page); err == nil {
+				e.away(page, nil)
+			}
 		case h := <-happens:
 			switch {
 			case h.Session == "":
@@ -136,9 +148,11 @@ func (e *engine) watch(ctx context.Context, page *server.Server) error {
 
 // lookAll copies what is new of all sessions that may be at work, and finds those that are new.
 func (e *engine) lookAll(ctx context.Context, page *server.Server) error {
-	for l, err := range e.client.Sessions(ctx) {
+	listing, listed := context.WithTimeout(ctx, longestAsk)
+	defer listed()
+	for l, err := range e.client.Sessions(listing) {
 		if err != nil {
-			return err
+			return serverError{err}
 		}
 		e.add(l.ID, "", l.Host) // one of an older program has no host there, and is not shown
 	}
@@ -164,7 +178,7 @@ func (e *engine) happened(ctx context.Context, page *server.Server, id string) e
 	if c == nil {
 		l, ok, err := e.client.Session(ctx, id)
 		if err != nil {
-			return err
+			return serverError{err}
 		}
 		if !ok {
 			return nil // of another team, or a sub-agent of another host
@@ -283,7 +297,9 @@ func (e *engine) closeAll() {
 
 // saw takes note of an event of a session, and of the sub-agent that it starts.
 func (e *engine) saw(c *copied, one event.Event) {
+	e.mu.Lock()
 	c.saw(one)
+	e.mu.Unlock()
 	if one.Kind == event.SubAgentStarted && one.Child != "" {
 		e.add(one.Child, c.root, c.host)
 	}
@@ -294,6 +310,9 @@ func (c *copied) saw(e event.Event) {
 	switch e.Kind {
 	case event.Prompted, event.Requested, event.Called:
 		c.stop = ""
+		if e.Kind == event.Prompted {
+			c.sent = time.Time{}
+		}
 	case event.Responded:
 		c.turn = e.Turn
 		clear(c.replied)
@@ -304,6 +323,7 @@ func (c *copied) saw(e event.Event) {
 		c.asked[e.Call.ID] = e
 	case event.Granted, event.Refused, event.ApprovalVoid:
 		delete(c.asked, e.Call.ID)
+		c.sent = time.Time{}
 	case event.Stopped:
 		c.stop = e.Stop
 	}

@@ -34,8 +34,9 @@ type engine struct {
 	warn   func(string)
 	lock   *journal.File // of the copies: one process writes them
 
-	mu  sync.Mutex // guards the map; what follows the store changes the sessions
-	all map[string]*copied
+	mu   sync.Mutex // guards what follows; what follows the store changes the sessions
+	all  map[string]*copied
+	gone temporal.Trouble // of all: the server, or the store, does not answer
 }
 
 // longestAsk is how long a worker has to take an answer or a command.
@@ -130,7 +131,11 @@ func (e *engine) send(ctx context.Context, session string, begun newSession, id 
 	}
 	ctx, cancel := context.WithTimeout(ctx, longestAsk)
 	defer cancel()
-	return e.explain(e.client.Send(ctx, temporal.Session{ID: session, Host: begun.host, Models: e.models, About: about}, id, steer, harness.Message(m.Text, m.Parts...)...))
+	err = e.client.Send(ctx, temporal.Session{ID: session, Host: begun.host, Models: e.models, About: about}, id, steer, harness.Message(m.Text, m.Parts...)...)
+	if err == nil {
+		e.sent(session)
+	}
+	return e.explain(err)
 }
 
 // Cancel implements server.Engine.
@@ -140,7 +145,11 @@ func (e *engine) Cancel(ctx context.Context, session string) error {
 
 // Continue implements server.Engine.
 func (e *engine) Continue(ctx context.Context, session string) error {
-	return e.explain(e.client.Retry(ctx, session))
+	err := e.client.Retry(ctx, session)
+	if err == nil {
+		e.sent(session)
+	}
+	return e.explain(err)
 }
 
 // Answer implements server.Engine.
@@ -160,6 +169,7 @@ func (e *engine) Answer(ctx context.Context, r inbox.Request, a guard.Answer) er
 		err := e.client.Answer(ctx, c.root, given)
 		switch {
 		case err == nil:
+			e.sent(c.root)
 			return nil
 		case strings.Contains(err.Error(), temporal.ErrOther.Error()):
 			return inbox.ErrChanged

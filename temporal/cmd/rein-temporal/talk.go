@@ -13,10 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
-
-	"rein/agent"
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -119,41 +115,18 @@ func readLines(in io.Reader) <-chan string {
 
 // watchTrouble says why a session does nothing.
 func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id string) {
-	said, steps := "", -1
-	for ctx.Err() == nil {
-		asking, cancel := context.WithTimeout(ctx, 5*time.Second)
-		state, err := c.State(asking, id)
-		cancel()
-		if timeout := (*serviceerror.DeadlineExceeded)(nil); err != nil && ctx.Err() == nil && (errors.As(err, &timeout) || errors.Is(err, context.DeadlineExceeded)) {
-			state.Trouble = "no worker answers: rein-temporal doctor looks for them"
-		}
-		if state.Working != "" && state.Steps == steps {
-			if queue := p.queueOf(state); !polled(ctx, c.Temporal, queue, enums.TASK_QUEUE_TYPE_ACTIVITY) {
-				state.Trouble = "no worker looks at the queue " + queue + ": rein-temporal doctor says which command starts one"
-				if state.Kept != "" && queue == state.Host {
-					pool := queue[:max(0, strings.LastIndexByte(queue, '.'))]
-					state.Trouble += "; rein-temporal move " + id + " " + pool + " makes its workspace again on another machine"
-				}
+	for said := ""; ctx.Err() == nil; {
+		t, err := c.Trouble(ctx, id)
+		if text := t.String(); err == nil && text != said {
+			if said = text; text != "" {
+				fmt.Fprintf(p.err, "rein-temporal: session %s: %s\n", id, text)
 			}
 		}
-		steps = state.Steps
-		if state.Trouble != "" && state.Trouble != said {
-			fmt.Fprintf(p.err, "rein-temporal: the session does nothing: %s\n", state.Trouble)
-		}
-		said = state.Trouble
 		select {
 		case <-ctx.Done():
 		case <-time.After(2 * time.Second):
 		}
 	}
-}
-
-// queueOf is the queue of the worker that the session waits for.
-func (p *program) queueOf(s temporal.State) string {
-	if s.Working == agent.Asks {
-		return temporal.TeamQueue(temporal.DefaultModels, p.team)
-	}
-	return s.Host
 }
 
 // settled is the state of the workflow when it knows of an event.

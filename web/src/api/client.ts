@@ -4,6 +4,7 @@ type Schemas = components["schemas"];
 export type Event = Schemas["EventEvent"];
 export type Request = Schemas["Request"];
 export type Session = Schemas["Session"];
+export type Trouble = Schemas["Trouble"];
 export type Me = Schemas["Me"];
 export type Workspace = Schemas["Workspace"];
 export type Answered = Schemas["Answered"];

@@ -2280,10 +2280,12 @@ export interface components {
             /** Format: date-time */
             started: string;
             /** @enum {string} */
-            state: "working" | "waiting" | "idle" | "failed" | "cancelled" | "interrupted";
+            state: "working" | "waiting" | "idle" | "failed" | "cancelled" | "interrupted" | "stuck";
             /** @description how the last turn ended */
             stop?: string;
             title: string;
+            /** @description of a session that runs on other machines */
+            trouble?: components["schemas"]["Trouble"];
             /** @description its journal cannot be read to the end */
             unreadable?: boolean;
             /** @description why the last turn could not be recorded; the next message opens the session again */
@@ -2672,6 +2674,25 @@ export interface components {
                 [key: string]: string;
             };
             remotes?: string[] | null;
+        };
+        Trouble: {
+            /** @description what helps, for who runs the workers: a command where it begins with rein-temporal */
+            do?: string;
+            /**
+             * @description halted: its last steps failed, and resume-session lets it try again; retrying: it tries again by itself
+             * @enum {string}
+             */
+            kind: "halted" | "retrying" | "no_worker" | "busy" | "host_lost" | "version" | "no_server" | "no_store";
+            /** @description from which no worker takes its next step */
+            queue?: string;
+            /** Format: date-time */
+            since?: string;
+            /** @description nothing happens until somebody helps */
+            stuck: boolean;
+            /** @description all of it in English */
+            text: string;
+            /** @description the error */
+            why?: string;
         };
         Trust: {
             /** @description the user's settings trust the folder whatever it holds */

@@ -133,7 +133,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					{!q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button></p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
-			{(s.state === "interrupted" || s.unrecorded) && <p className="queued">{!s.unrecorded && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
+			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
 			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
 			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>

@@ -17,7 +17,7 @@ export function Knot({ state }: { state: KnotState }) {
 }
 
 // knotOf is that of a session. One in trouble looks so, whatever it does.
-export function knotOf(s: Pick<Session, "state" | "damaged" | "unreadable" | "unrecorded">): KnotState {
-	if (s.damaged || s.unreadable || s.unrecorded) return "refused";
+export function knotOf(s: Pick<Session, "state" | "damaged" | "unreadable" | "unrecorded" | "trouble">): KnotState {
+	if (s.damaged || s.unreadable || s.unrecorded || s.trouble?.stuck) return "refused";
 	return ({ working: "running", waiting: "waits", idle: "done", failed: "refused", cancelled: "quiet", interrupted: "quiet" } as Record<string, KnotState>)[s.state] ?? "quiet";
 }

@@ -22,7 +22,7 @@ export function SessionsView() {
 	const [creating, setCreating] = useState(false);
 	const many = useStore(workspaces).length > 1;
 	const [state, setState] = useState("");
-	const states = ["waiting", "working", "idle", "failed", "interrupted", "cancelled"].map((k) => [k, all.filter((s) => s.state === k).length] as const).filter(([, n]) => n > 0);
+	const states = ["waiting", "stuck", "working", "idle", "failed", "interrupted", "cancelled"].map((k) => [k, all.filter((s) => s.state === k).length] as const).filter(([, n]) => n > 0);
 	const shown = all.filter((s) => (!state || s.state === state) && search.toLowerCase().split(/\s+/).every((x) => `${s.title} ${s.id} ${s.state} ${s.dir}`.toLowerCase().includes(x)));
 	const [found, setFound] = useState<Found[]>([]);
 	useEffect(() => {

@@ -104,10 +104,21 @@ export const en = {
 	modes: { "read-only": "read-only", plan: "plan", ask: "ask", supervised: "supervised", auto: "auto", full: "full" } as Record<string, string>,
 	calls: (n: number) => s(n, "call", "calls"),
 	states: {
-		working: "working", waiting: "waits for you", idle: "answered", failed: "failed", cancelled: "cancelled", interrupted: "interrupted",
+		working: "working", waiting: "waits for you", idle: "answered", failed: "failed", cancelled: "cancelled", interrupted: "interrupted", stuck: "stuck",
 	} as Record<string, string>,
 
 	trouble: "in trouble", unreadable: "Its journal cannot be read: `rein sessions doctor` says why.", unrecorded: (why: string) => `The last turn could not be recorded: ${why}`,
+	troubles: {
+		halted: (_queue, why) => `Its last steps failed, and it waits: ${why}. “Continue”, or another message, lets it try again.`,
+		retrying: (_queue, why) => `Its last step failed and is done again by itself: ${why}`,
+		no_worker: (queue) => `No worker looks at the queue ${queue}, so nothing happens. Its next step waits there.`,
+		busy: (queue) => `No worker has taken its next step from the queue ${queue} yet: they are busy, or have just gone.`,
+		host_lost: (queue) => `The machine that has its files (${queue}) is away. It goes on when the worker of that machine is started again, or when another machine makes the workspace.`,
+		version: (_queue, why) => `No worker can go on with it: ${why}.`,
+		no_server: (_queue, why) => `The Temporal server does not answer, so what is shown may be old: ${why}`,
+		no_store: (_queue, why) => `The store of the sessions does not answer, so what is shown may be old: ${why}`,
+	} as Record<string, (queue: string, why: string) => string>,
+	troubleDo: (what: string) => `Who runs the workers: ${what}`,
 	damaged: (n: number) => `${s(n, "line of its journal is", "lines of its journal are")} damaged and left out: \`rein sessions doctor\` shows them.`,
 
 	write: "Write a message",

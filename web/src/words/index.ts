@@ -1,4 +1,4 @@
-import type { Session } from "../api/client";
+import type { Session, Trouble } from "../api/client";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { en, type Words } from "./en";
@@ -102,7 +102,14 @@ export function since(time: string, now: number, exact = 120): string {
 
 // troubleOf says what is wrong with what is recorded of a session; "" where nothing is.
 export function troubleOf(w: Words, s: Session): string {
-	return s.unrecorded ? w.unrecorded(s.unrecorded) : s.unreadable ? w.unreadable : s.damaged ? w.damaged(s.damaged) : "";
+	return s.trouble ? stuckText(w, s.trouble) : s.unrecorded ? w.unrecorded(s.unrecorded) : s.unreadable ? w.unreadable : s.damaged ? w.damaged(s.damaged) : "";
+}
+
+// stuckText says why nothing happens in a session that runs on other machines, and what helps.
+function stuckText(w: Words, t: Trouble): string {
+	const text = w.troubles[t.kind]?.(t.queue ?? "", t.why ?? "");
+	if (!text) return t.text;
+	return t.do ? `${text} ${w.troubleDo(t.do.startsWith("rein-temporal ") ? "`" + t.do + "`" : t.do)}` : text;
 }
 
 // short is the name of a model without its provider.

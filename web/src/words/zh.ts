@@ -52,8 +52,19 @@ export const zh: Words = {
 	newSession: "新会话", firstMessage: "要做什么？", start: "开始", search: "搜索", searchSessions: "搜索标题和全部对话内容", filter: "筛选", all: "全部", showAll: "显示全部", noSessions: "还没有会话。", noSessionsMore: "会话是与模型的一次交谈，模型在工作区中工作。说出要做的事；规则不允许的操作，rein 会先询问你。", noHits: "没有匹配的会话。", model: "模型", modelDefault: "默认", mode: "模式", workspace: "工作区",
 	modes: { "read-only": "只读", plan: "计划", ask: "逐项询问", supervised: "监督", auto: "自动", full: "完全" },
 	calls: (n) => `${n} 次调用`,
-	states: { working: "进行中", waiting: "等待你的答复", idle: "已回答", failed: "失败", cancelled: "已取消", interrupted: "已中断" },
+	states: { working: "进行中", waiting: "等待你的答复", idle: "已回答", failed: "失败", cancelled: "已取消", interrupted: "已中断", stuck: "停滞" },
 
+	troubles: {
+		halted: (_queue, why) => `最近几步都失败了，会话停在这里：${why}。点击“继续”或再发一条消息即可重试。`,
+		retrying: (_queue, why) => `上一步失败，正在自动重试：${why}`,
+		no_worker: (queue) => `没有工作进程在处理队列 ${queue}，因此没有进展；下一步在队列中等待。`,
+		busy: (queue) => `队列 ${queue} 中的下一步还没有工作进程领取：它们正忙，或刚刚退出。`,
+		host_lost: (queue) => `存放其文件的机器（${queue}）已离线。重新启动该机器的工作进程，或在另一台机器上重建工作区后，会话会继续。`,
+		version: (_queue, why) => `没有工作进程能继续此会话：${why}。`,
+		no_server: (_queue, why) => `Temporal 服务器没有响应，显示的内容可能已过时：${why}`,
+		no_store: (_queue, why) => `会话存储没有响应，显示的内容可能已过时：${why}`,
+	},
+	troubleDo: (what) => `由运行工作进程的人执行：${what}`,
 	trouble: "有问题", unreadable: "它的日志无法读取：`rein sessions doctor` 会说明原因。", unrecorded: (why) => `上一轮未能记录：${why}`,
 	damaged: (n) => `它的日志有 ${n} 行已损坏，已略过：\`rein sessions doctor\` 会列出它们。`,
 
