@@ -37,7 +37,8 @@ var englishErrors = []string{
 }
 
 // ofLibraries are the texts of rows that libraries have.
-var ofLibraries = []string{"this is not JSON: line", ", column", "Generate the autocompletion script for the specified shell"}
+var ofLibraries = []string{"this is not JSON: line", ", column", "Generate the autocompletion script for the specified shell", "Usage", "Aliases", "Examples", "Available Commands",
+	"Additional Commands", "Flags", "Global Flags", "Additional help topics", `Use "{{.CommandPath}} [command] --help" for more information about a command.`}
 
 // TestErrorsOfCommandsAreTranslated: each error of the command line and of the settings has Chinese words; and each row is of
 // a text of the program.
@@ -73,9 +74,10 @@ func TestErrorsOfCommandsAreTranslated(t *testing.T) {
 	for _, of := range texts {
 		all.WriteString(of)
 	}
+	code := strings.Join(strings.Fields(all.String()), " ")
 	for _, form := range commandRows(t) {
 		for part := range strings.SplitSeq(form, "%") {
-			if part = strings.Trim(part, " :"); !strings.Contains(all.String(), part) && !slices.Contains(ofLibraries, part) {
+			if part = strings.Join(strings.Fields(strings.Trim(part, " :")), " "); !strings.Contains(code, part) && !slices.Contains(ofLibraries, part) {
 				t.Errorf("no text of the program has %q, of the row %q", part, form)
 			}
 		}
@@ -130,5 +132,27 @@ func TestTheDoctorIsTranslated(t *testing.T) {
 	}
 	if found < 80 {
 		t.Errorf("%d texts were found: the search is wrong", found)
+	}
+}
+
+// TestHelpIsInTheLanguage: summaries, headings and the text of rein itself are Chinese, flags are not.
+func TestHelpIsInTheLanguage(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	t.Chdir(t.TempDir())
+	t.Setenv("LC_ALL", "")
+	t.Setenv("LC_MESSAGES", "")
+	help := func(language string) string {
+		t.Setenv("LANG", language)
+		var out strings.Builder
+		c := newRoot()
+		c.SetOut(&out)
+		execute(t.Context(), c, []string{"--help"})
+		return out.String()
+	}
+	if out := help("zh_CN.UTF-8"); !strings.Contains(out, "\n设置和检查：\n") || !strings.Contains(out, "完成一个任务并打印回答") || strings.Contains(out, "Usage:") || !strings.Contains(out, "--help") {
+		t.Error(out)
+	}
+	if out := help("C"); regexp.MustCompile(`\p{Han}`).MatchString(out) {
+		t.Error(out)
 	}
 }

@@ -172,3 +172,47 @@ func TestSentencesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// TestMaintainersPagesNameFilesThatExist: a file of Go that a page for maintainers names is there, in one of the directories that the line
+// names, where it names any.
+func TestMaintainersPagesNameFilesThatExist(t *testing.T) {
+	where := map[string][]string{}
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		where[path.Base(name)] = append(where[path.Base(name)], path.Dir(name))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, found := regexp.MustCompile("`([a-z_/0-9]+\\.go)`"), 0
+	for name, text := range documents(t) {
+		if path.Dir(name) != "docs/maintainers" {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			row, at := strings.HasPrefix(line, "| `"), ""
+			for _, m := range file.FindAllStringSubmatch(line, -1) {
+				found++
+				dir, base := path.Split(m[1])
+				if base == "kolibri1.go" || dir == "src/" {
+					continue // a file of another program, and an example
+				}
+				if dir != "" {
+					at = path.Clean(dir)
+				}
+				if !row && dir == "" {
+					at = "" // a sentence may mean another directory
+				}
+				if !slices.ContainsFunc(where[base], func(d string) bool { return at == "" || d == at || strings.HasSuffix(d, "/"+at) }) {
+					t.Errorf("%s: there is no %s in %q", name, m[1], at)
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("%d files were found: the search is wrong", found)
+	}
+}

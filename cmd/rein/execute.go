@@ -15,6 +15,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string) int {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultCompletionCmd()
+	helpInTheLanguage(root)
 	refuseWrongFlags(root)
 	root.SetArgs(args)
 	writePlainly(root, isTerminal)

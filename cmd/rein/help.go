@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -33,7 +34,7 @@ func newHelp() *cobra.Command {
 				if err := found.Help(); err != nil || len(args) != 1 || helpPage(args[0]) == "" {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.OutOrStdout(), "\nrein help %s.md shows the page about it.\n", args[0])
+				_, err := fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n", ownWords().Command("rein help "+args[0]+".md shows the page about it."))
 				return err
 			}
 			topic := strings.TrimSuffix(strings.Join(args, " "), ".md")
@@ -50,6 +51,50 @@ func newHelp() *cobra.Command {
 	}
 }
 
+// helpInTheLanguage lets the help of all commands be in the language of the user: summaries, headings, and the texts that are translated.
+// Flags stay English. The settings are read for help alone.
+func helpInTheLanguage(root *cobra.Command) {
+	show, once := root.HelpFunc(), sync.Once{}
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		once.Do(func() {
+			own := ownWords()
+			if own == nil {
+				return
+			}
+			var pairs []string
+			for _, words := range []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:", "Additional help topics:",
+				`Use "{{.CommandPath}} [command] --help" for more information about a command.`} {
+				pairs = append(pairs, words, own.Command(words))
+			}
+			root.SetUsageTemplate(strings.NewReplacer(pairs...).Replace(root.UsageTemplate()))
+			translateHelp(root, own)
+		})
+		show(cmd, args)
+	})
+}
+
+// translateHelp translates what is about a command and those below it. A text that stays English follows the summary.
+func translateHelp(c *cobra.Command, own text.Words) {
+	c.Short = own.Command(c.Short)
+	paragraphs := strings.Split(c.Long, "\n\n")
+	for i, p := range paragraphs {
+		if line := strings.Join(strings.Fields(p), " "); own.Command(line) != line {
+			paragraphs[i] = own.Command(line)
+		}
+	}
+	if whole := strings.Join(paragraphs, "\n\n"); whole != c.Long {
+		c.Long = whole
+	} else if c.Long != "" {
+		c.Long = c.Short + "\n\n" + c.Long
+	}
+	for _, g := range c.Groups() {
+		g.Title = own.Command(g.Title)
+	}
+	for _, sub := range c.Commands() {
+		translateHelp(sub, own)
+	}
+}
+
 // helpPage returns the text of a page in the language of the user, else in English; "" where there is none.
 func helpPage(topic string) string {
 	name := strings.ReplaceAll(strings.ToLower(topic), "-", "_") + ".md"
@@ -57,7 +102,7 @@ func helpPage(topic string) string {
 		name = "README.md"
 	}
 	dirs := []string{"docs", "docs/reference"}
-	if text.Language(settingsIn(".").Terminal.Language, os.Getenv) == "zh" {
+	if ownWords() != nil {
 		dirs = append([]string{"docs/zh", "docs/zh/reference"}, dirs...)
 	}
 	for _, dir := range dirs {

@@ -100,6 +100,9 @@ func (f *undoFlags) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	plan, err := files.Plan(ctx, sel)
+	if errors.Is(err, kept.ErrNothing) && f.redo {
+		return withExitCode(exitInput, errors.New("there is nothing to redo"))
+	}
 	if errors.Is(err, kept.ErrNothing) && f.session == "" {
 		err = withOtherWorkspace(h, err)
 	}

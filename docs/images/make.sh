@@ -39,6 +39,7 @@ still() { # a picture of what commands print
 	SHOW
 	"$facts" movie -still -size 96x34 -o "$here/$to" -- bash "$HOME/show"
 }
+git commit -qam 'the tax counts' # what is not committed, rm would not be allowed to delete
 still undo.svg "rein call --mode full bash '{\"command\":\"rm *.py\"}'" 'ls' 'rein undo --list' 'rein undo' 'ls'
 still rules.svg "rein rules explain 'npm ci && git push'" "rein guard judge 'env X=1 nice rm -rf ~' | head -5"
 rm -rf "$REIN_HOME/sessions" # what waits there is of the first picture
