@@ -187,6 +187,9 @@ func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err
 		return s, done, err
 	}
 	large, err := bucket.Open(ctx, p.bucket, s, p.getenv)
+	if err == nil {
+		large.Keys, err = p.keys()
+	}
 	if err != nil {
 		done()
 		return nil, nil, err
@@ -201,10 +204,15 @@ func (p *program) events(ctx context.Context) (s temporal.Store, done func(), er
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	keys, err := p.keys()
+	if err != nil {
+		return nil, nil, err
+	}
 	database, err := postgres.Open(ctx, p.dir)
 	if err != nil {
 		return nil, nil, err
 	}
+	database.Keys = keys
 	return database, database.Close, nil
 }
 
@@ -226,9 +234,9 @@ func (p *program) place() string {
 
 // dial connects to the server, and checks that it has the namespace.
 func (p *program) dial(ctx context.Context) (client.Client, error) {
-	keys, err := temporal.ParseKeys(p.getenv(temporal.KeysEnv))
+	keys, err := p.keys()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", temporal.KeysEnv, err)
+		return nil, err
 	}
 	dialing, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -245,6 +253,15 @@ func (p *program) dial(ctx context.Context) (client.Client, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// keys encrypt what the server, a database and a bucket keep.
+func (p *program) keys() (temporal.Keys, error) {
+	keys, err := temporal.ParseKeys(p.getenv(temporal.KeysEnv))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", temporal.KeysEnv, err)
+	}
+	return keys, err
 }
 
 // namespaces are those that the server has.
