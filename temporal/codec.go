@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
@@ -122,18 +123,46 @@ func (k Keys) Decode(all []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	return out, nil
 }
 
-func (k Keys) open(id string, data []byte) ([]byte, error) {
+// sealedMark begins what Seal made. No line of a journal begins so, and no other data of a store is taken for it.
+const sealedMark = "\x00rein-aes-gcm\x00"
+
+// Seal encrypts what a store keeps, with the first key; without keys it stays as it is. place is what it belongs to, as the session and the name: what is
+// sealed cannot be put elsewhere.
+func (k Keys) Seal(place string, plain []byte) []byte {
+	if len(k) == 0 {
+		return plain
+	}
+	nonce := make([]byte, k[0].aead.NonceSize())
+	rand.Read(nonce) // never fails: it ends the program instead
+	head := append([]byte(sealedMark+k[0].ID+"\x00"), nonce...)
+	return k[0].aead.Seal(head, nonce, plain, []byte(k[0].ID+"\x00"+place))
+}
+
+// Unseal gives back what Seal had. What is not sealed stays as it is: it was kept before there were keys.
+func (k Keys) Unseal(place string, data []byte) ([]byte, error) {
+	rest, ok := bytes.CutPrefix(data, []byte(sealedMark))
+	if !ok {
+		return data, nil
+	}
+	id, sealed, _ := bytes.Cut(rest, []byte{0})
+	return k.decrypt(string(id), sealed, string(id)+"\x00"+place)
+}
+
+func (k Keys) open(id string, data []byte) ([]byte, error) { return k.decrypt(id, data, id) }
+
+// decrypt decrypts what the key of an id has encrypted; about is the text that was bound to it.
+func (k Keys) decrypt(id string, data []byte, about string) ([]byte, error) {
 	for _, key := range k {
 		if key.ID != id {
 			continue
 		}
 		n := key.aead.NonceSize()
 		if len(data) < n {
-			return nil, errors.New("an encrypted payload is too short")
+			return nil, errors.New("what is encrypted is too short")
 		}
-		plain, err := key.aead.Open(nil, data[:n], data[n:], []byte(id))
+		plain, err := key.aead.Open(nil, data[:n], data[n:], []byte(about))
 		if err != nil {
-			return nil, fmt.Errorf("a payload cannot be decrypted with the key %q: it was changed, or it is another key", id)
+			return nil, fmt.Errorf("what is encrypted cannot be decrypted with the key %q: it was changed, or it is another key", id)
 		}
 		return plain, nil
 	}

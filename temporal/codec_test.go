@@ -68,3 +68,34 @@ func TestKeysThatAreWrong(t *testing.T) {
 		}
 	}
 }
+
+// What a store keeps is read with the key that sealed it, in its own place only. What was kept before there were keys is read with and without.
+func TestAStoreIsSealed(t *testing.T) {
+	plain := []byte("the password is swordfish")
+	sealed := keys(t, oldKey).Seal("s1/7", plain)
+	if bytes.Contains(sealed, []byte("swordfish")) {
+		t.Errorf("sealed: %q", sealed)
+	}
+	for _, row := range []struct {
+		rule, keys, place string
+		data              []byte
+		says              string // ""; it is read
+	}{
+		{"the same key", oldKey, "s1/7", sealed, ""},
+		{"a new key before it", newKey + "," + oldKey, "s1/7", sealed, ""},
+		{"another key", newKey, "s1/7", sealed, `there is no key "old"`},
+		{"no key", "", "s1/7", sealed, `there is no key "old"`},
+		{"the place of something else", oldKey, "s1/8", sealed, "cannot be decrypted"},
+		{"kept before there were keys", oldKey, "s1/7", plain, ""},
+		{"no keys at all", "", "s1/7", keys(t, "").Seal("s1/7", plain), ""},
+		{"cut short", oldKey, "s1/7", sealed[:len(sealedMark)+8], "too short"},
+	} {
+		got, err := keys(t, row.keys).Unseal(row.place, row.data)
+		switch {
+		case row.says == "" && (err != nil || !bytes.Equal(got, plain)):
+			t.Errorf("%s: %q, %v", row.rule, got, err)
+		case row.says != "" && (err == nil || !strings.Contains(err.Error(), row.says)):
+			t.Errorf("%s: %v", row.rule, err)
+		}
+	}
+}

@@ -72,15 +72,15 @@ func (t Trouble) Stuck() bool { return t.Kind != "" && t.Kind != Retrying && t.K
 // The times after which a session that waits for a worker is in trouble. A worker with nothing to do asks for work once a minute, so one that is gone
 // is missed then.
 const (
-	mostWait  = 15 * time.Second
-	workerAge = 70 * time.Second
-	mostLook  = 5 * time.Second
-	skewedAt  = 3 // times that workers have failed with it
+	mostWait    = 15 * time.Second
+	workerAge   = 70 * time.Second
+	longestLook = 5 * time.Second
+	skewedAt    = 3 // times that workers have failed with it
 )
 
 // Trouble looks why a session does nothing. It needs no worker. The error is that of ctx.
 func (c *Client) Trouble(ctx context.Context, session string) (Trouble, error) {
-	looking, cancel := context.WithTimeout(ctx, 2*mostLook)
+	looking, cancel := context.WithTimeout(ctx, 2*longestLook)
 	defer cancel()
 	d, err := c.Temporal.DescribeWorkflowExecution(looking, session, "")
 	switch {
@@ -216,7 +216,7 @@ func (c *Client) nobody(ctx context.Context, queue string, kind enums.TaskQueueT
 
 // Polled reports whether workers look for tasks of a queue. One that has gone counts for another minute.
 func Polled(ctx context.Context, c client.Client, queue string, kind enums.TaskQueueType) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, mostLook)
+	ctx, cancel := context.WithTimeout(ctx, longestLook)
 	defer cancel()
 	d, err := c.DescribeTaskQueue(ctx, queue, kind)
 	for _, one := range d.GetPollers() {

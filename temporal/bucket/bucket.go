@@ -32,6 +32,7 @@ const longest = 2 * time.Minute
 // Store is a store whose large data is in a bucket.
 type Store struct {
 	temporal.Store
+	Keys         temporal.Keys // encrypt the objects; what was there before stays as it is
 	client       *minio.Client
 	name, prefix string
 	address      string // as it was given
@@ -110,6 +111,7 @@ func (s *Store) Put(ctx context.Context, session, name string, data []byte) erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
+	data = s.Keys.Seal(key, data)
 	_, err = s.client.PutObject(ctx, s.name, key, bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{ContentType: "application/octet-stream"})
 	return s.failed(name, err)
 }
@@ -131,6 +133,8 @@ func (s *Store) Get(ctx context.Context, session, name string) ([]byte, error) {
 		return nil, s.failed(name, err)
 	}
 	defer o.Close()
-	data, err = io.ReadAll(o)
+	if data, err = io.ReadAll(o); err == nil {
+		data, err = s.Keys.Unseal(key, data)
+	}
 	return data, s.failed(name, err)
 }

@@ -3,6 +3,7 @@ package bucket
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/minio/minio-go/v7"
 
 	"rein/temporal"
 )
@@ -131,5 +133,39 @@ func TestAddressesOfBuckets(t *testing.T) {
 	wrong := func(string) string { return "wrong" }
 	if _, err := Open(t.Context(), s.URL+"/tea", nil, wrong); err == nil || !strings.Contains(err.Error(), "the bucket "+s.URL) {
 		t.Errorf("wrong keys: %v", err)
+	}
+}
+
+// With keys an object holds no plain text. Without them it cannot be read, and the error says which key is missing.
+func TestObjectsAreSealed(t *testing.T) {
+	s, inner := newService(t), temporal.Files{Dir: t.TempDir()}
+	large := bytes.Repeat([]byte("swordfish"), 1<<14)
+	before := s.open(t, inner)
+	if err := before.Put(t.Context(), "s1", "old", large); err != nil {
+		t.Fatal(err)
+	}
+	sealing := s.open(t, inner)
+	var err error
+	if sealing.Keys, err = temporal.ParseKeys("one:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="); err != nil {
+		t.Fatal(err)
+	}
+	if err := sealing.Put(t.Context(), "s1", "new", large); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"old", "new"} {
+		if got, err := sealing.Get(t.Context(), "s1", name); err != nil || !bytes.Equal(got, large) {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
+	if _, err := before.Get(t.Context(), "s1", "new"); err == nil || !strings.Contains(err.Error(), `no key "one"`) {
+		t.Errorf("without the key: %v", err)
+	}
+	key, _ := sealing.key("s1", "new")
+	o, err := sealing.client.GetObject(t.Context(), sealing.name, key, minio.GetObjectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if raw, err := io.ReadAll(o); err != nil || bytes.Contains(raw, []byte("swordfish")) {
+		t.Errorf("the object has %d bytes in plain, %v", len(raw), err)
 	}
 }

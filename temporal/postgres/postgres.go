@@ -3,6 +3,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,6 +27,7 @@ import (
 // Store is a temporal.Store in a database. Mask hides secrets in what is written; nil hides the well-known shapes of keys.
 type Store struct {
 	Mask *redact.Filter
+	Keys temporal.Keys // encrypt the lines of journals and the data; what was there before stays as it is
 	pool *pgxpool.Pool
 }
 
@@ -153,7 +155,7 @@ func (l *log) Append(events ...event.Event) error {
 		if err != nil {
 			return err
 		}
-		seqs[i], lines[i] = e.Seq, l.store.Mask.Bytes(line)
+		seqs[i], lines[i] = e.Seq, l.store.Keys.Seal(place(l.session, e.Seq), l.store.Mask.Bytes(line))
 	}
 	ctx, cancel := context.WithTimeout(l.ctx, appendTime)
 	defer cancel()
@@ -190,7 +192,7 @@ func (l *log) Close() error {
 // read gives the events after one number and up to another. It returns the last one, and whether the reader wants more.
 func (s *Store) read(ctx context.Context, session string, after, upTo int64, yield func(event.Event, error) bool) (last int64, more bool) {
 	last = after
-	rows, err := s.pool.Query(ctx, "SELECT line FROM rein_events WHERE session = $1 AND seq > $2 AND seq <= $3 ORDER BY seq", session, after, upTo)
+	rows, err := s.pool.Query(ctx, "SELECT seq, line FROM rein_events WHERE session = $1 AND seq > $2 AND seq <= $3 ORDER BY seq", session, after, upTo)
 	if err != nil {
 		yield(event.Event{}, err)
 		return last, false
@@ -199,7 +201,13 @@ func (s *Store) read(ctx context.Context, session string, after, upTo int64, yie
 	for rows.Next() {
 		var line []byte
 		var e event.Event
-		if err = rows.Scan(&line); err == nil {
+		var seq int64
+		if err = rows.Scan(&seq, &line); err == nil {
+			line, err = s.Keys.Unseal(place(session, seq), line)
+		}
+		if err != nil {
+			err = fmt.Errorf("the journal of %s: %w", session, err)
+		} else {
 			err = e.Parse(line)
 		}
 		if !yield(e, err) || err != nil {
@@ -266,7 +274,7 @@ func (s *Store) Follow(ctx context.Context, session string, after int64) iter.Se
 
 // Put keeps data.
 func (s *Store) Put(ctx context.Context, session, name string, data []byte) error {
-	_, err := s.pool.Exec(ctx, "INSERT INTO rein_data VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", session, name, data)
+	_, err := s.pool.Exec(ctx, "INSERT INTO rein_data VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", session, name, s.Keys.Seal(place(session, name), data))
 	return err
 }
 
@@ -276,27 +284,58 @@ func (s *Store) Get(ctx context.Context, session, name string) (data []byte, err
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = fmt.Errorf("%s of session %s: %w", name, session, fs.ErrNotExist)
 	}
+	if err == nil {
+		if data, err = s.Keys.Unseal(place(session, name), data); err != nil {
+			err = fmt.Errorf("%s of session %s: %w", name, session, err)
+		}
+	}
 	return data, err
 }
+
+// place is what a row belongs to.
+func place(session string, row any) string { return fmt.Sprint(session, "/", row) }
 
 // What PostgreSQL passes on at once: 8000 bytes at most, to those who listen.
 const (
 	recordedChannel = "rein_events" // the id of a session
 	liveChannel     = "rein_live"   // a line with a live event
 	mostNotified    = 7900
+	mostSealed      = 5600 // bytes, of which so many are made
+	sealedLive      = "sealed:"
 )
 
 // Show implements temporal.Live.
 func (s *Store) Show(ctx context.Context, e event.Event) error {
-	for _, line := range temporal.Pieces(e, mostNotified) {
-		if line = s.Mask.Bytes(line); len(line) > mostNotified {
+	most := mostNotified
+	if len(s.Keys) > 0 {
+		most = mostSealed
+	}
+	for _, line := range temporal.Pieces(e, most) {
+		text := string(s.Mask.Bytes(line))
+		if len(s.Keys) > 0 {
+			text = sealedLive + base64.StdEncoding.EncodeToString(s.Keys.Seal(liveChannel, []byte(text)))
+		}
+		if len(text) > mostNotified {
 			continue
 		}
-		if _, err := s.pool.Exec(ctx, "SELECT pg_notify($1, $2)", liveChannel, string(line)); err != nil {
+		if _, err := s.pool.Exec(ctx, "SELECT pg_notify($1, $2)", liveChannel, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// opened is the line of a notification.
+func (s *Store) opened(payload string) ([]byte, error) {
+	sealed, ok := strings.CutPrefix(payload, sealedLive)
+	if !ok {
+		return []byte(payload), nil
+	}
+	data, err := base64.StdEncoding.DecodeString(sealed)
+	if err != nil {
+		return nil, err
+	}
+	return s.Keys.Unseal(liveChannel, data)
 }
 
 // Watch implements temporal.Live.
@@ -324,7 +363,7 @@ func (s *Store) Watch(ctx context.Context) iter.Seq2[temporal.Happened, error] {
 			h := temporal.Happened{Session: n.Payload}
 			if n.Channel == liveChannel {
 				h.Live = &event.Event{}
-				if h.Live.Parse([]byte(n.Payload)) != nil {
+				if line, err := s.opened(n.Payload); err != nil || h.Live.Parse(line) != nil {
 					continue
 				}
 				h.Session = h.Live.Session

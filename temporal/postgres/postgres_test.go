@@ -202,3 +202,49 @@ func TestADatabaseElsewhereIsReachedByTLS(t *testing.T) {
 		}
 	}
 }
+
+// With keys no row holds plain text. Rows from before there were keys are read; without the key the error names it.
+func TestRowsAreSealed(t *testing.T) {
+	s, id := open(t)
+	write := func(call, name string) {
+		log, err := s.Open(t.Context(), id)
+		if err == nil {
+			err = log.Append(event.Event{Kind: event.Called, Text: "swordfish", Call: &tool.Call{ID: call, Name: "read"}})
+		}
+		if err == nil {
+			err = s.Put(t.Context(), id, name, []byte("swordfish"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a", "before")
+	var err error
+	if s.Keys, err = temporal.ParseKeys("one:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="); err != nil {
+		t.Fatal(err)
+	}
+	write("b", "after")
+	if all := ids(t, s, id, 0); all != "1a 2b " {
+		t.Errorf("the events are %q", all)
+	}
+	for _, name := range []string{"before", "after"} {
+		if got, err := s.Get(t.Context(), id, name); err != nil || string(got) != "swordfish" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	plain := 0
+	err = s.pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM rein_events WHERE session = $1 AND position('swordfish'::bytea IN line) > 0)
+		+ (SELECT count(*) FROM rein_data WHERE session = $1 AND position('swordfish'::bytea IN data) > 0)`, id).Scan(&plain)
+	if err != nil || plain != 2 { // those from before
+		t.Errorf("%d rows in plain, %v", plain, err)
+	}
+	s.Keys = nil
+	if _, err := s.Get(t.Context(), id, "after"); err == nil || !strings.Contains(err.Error(), `no key "one"`) {
+		t.Errorf("without the key: %v", err)
+	}
+	for _, err := range s.Events(t.Context(), id, 1) {
+		if err == nil || !strings.Contains(err.Error(), `no key "one"`) {
+			t.Errorf("the events without the key: %v", err)
+		}
+	}
+}

@@ -97,9 +97,9 @@ func (c *connection) apiKey(getenv func(string) string) (func(context.Context) (
 
 // dial connects to the server, and checks that it has the namespace.
 func (p *program) dial(ctx context.Context) (client.Client, error) {
-	keys, err := temporal.ParseKeys(p.getenv(temporal.KeysEnv))
+	keys, err := p.keys()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", temporal.KeysEnv, err)
+		return nil, err
 	}
 	key, err := p.connection.apiKey(p.getenv)
 	if err != nil {

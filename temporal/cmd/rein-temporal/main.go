@@ -189,6 +189,9 @@ func (p *program) store(ctx context.Context) (s temporal.Store, done func(), err
 		return s, done, err
 	}
 	large, err := bucket.Open(ctx, p.bucket, s, p.getenv)
+	if err == nil {
+		large.Keys, err = p.keys()
+	}
 	if err != nil {
 		done()
 		return nil, nil, err
@@ -203,10 +206,15 @@ func (p *program) events(ctx context.Context) (s temporal.Store, done func(), er
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	keys, err := p.keys()
+	if err != nil {
+		return nil, nil, err
+	}
 	database, err := postgres.Open(ctx, p.dir)
 	if err != nil {
 		return nil, nil, err
 	}
+	database.Keys = keys
 	return database, database.Close, nil
 }
 
@@ -224,6 +232,15 @@ func (p *program) place() string {
 		return p.dir
 	}
 	return u.Redacted()
+}
+
+// keys encrypt what the server, a database and a bucket keep.
+func (p *program) keys() (temporal.Keys, error) {
+	keys, err := temporal.ParseKeys(p.getenv(temporal.KeysEnv))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", temporal.KeysEnv, err)
+	}
+	return keys, err
 }
 
 // namespaces are those that the server has.
