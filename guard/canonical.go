@@ -1,70 +1,32 @@
 package guard
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+
+	jsonopts "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // maxCanonical is the length in bytes above which arguments are alike only byte for byte: spelling a whole file again
 // for each hash would cost more than the call.
 const maxCanonical = 8 << 10
 
-// Canonical spells JSON in one way: keys in order, no blanks, one form for each text and number. What is no JSON, or
-// long, is left as it is: such arguments are alike only byte for byte.
+// Canonical spells JSON in one way: keys in order, no blanks, one form for each text. What is no JSON, has a key twice (readers
+// differ in which of them counts), or is long, is left as it is: such arguments are alike only byte for byte.
 func Canonical(args json.RawMessage) []byte {
-	if len(args) > maxCanonical {
-		return append([]byte("raw:"), args...)
-	}
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil || d.More() {
-		return append([]byte("raw:"), args...)
-	}
-	out, err := json.Marshal(v)
-	if err != nil || repeatsKey(args) {
-		return append([]byte("raw:"), args...)
-	}
-	return out
-}
-
-// repeatsKey reports whether an object has a key twice: readers differ in which of them counts.
-func repeatsKey(args json.RawMessage) bool {
-	d := json.NewDecoder(bytes.NewReader(args))
-	return repeated(d)
-}
-
-func repeated(d *json.Decoder) bool {
-	t, err := d.Token()
-	if err != nil {
-		return false
-	}
-	delim, ok := t.(json.Delim)
-	if !ok {
-		return false
-	}
-	keys := map[string]bool{}
-	for d.More() {
-		if delim == '{' {
-			key, err := d.Token()
-			if err != nil {
-				return false
-			}
-			name, _ := key.(string)
-			if keys[name] {
-				return true
-			}
-			keys[name] = true
-		}
-		if repeated(d) {
-			return true
+	if len(args) <= maxCanonical {
+		if out, err := jsontext.AppendFormat(nil, args, oneSpelling); err == nil {
+			return out
 		}
 	}
-	_, _ = d.Token() // the end; an error would have shown before
-	return false
+	return append([]byte("raw:"), args...)
 }
+
+// oneSpelling leaves each number as it is written: two that differ beyond what a float holds must not look alike. The escapes are
+// those of encoding/json.
+var oneSpelling = jsonopts.JoinOptions(jsontext.ReorderRawObjects(true), jsontext.EscapeForHTML(true), jsontext.EscapeForJS(true))
 
 // Binding is what an approval is bound to. If any of it has changed when the call is about to run, the answer is void and
 // the call needs a new approval.

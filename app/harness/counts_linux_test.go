@@ -33,15 +33,15 @@ var standardTurns = []struct {
 	most       counts
 }{
 	{"the first read", "read_file", []string{`{"path":"a.txt"}`}, counts{}},
-	{"a read", "read_file", []string{`{"path":"b.txt"}`}, counts{610, 117000, 6, 6, 2754}},
-	{"8 reads", "read_file", []string{`{"path":"d/0.txt"}`, `{"path":"d/1.txt"}`, `{"path":"d/2.txt"}`, `{"path":"d/3.txt"}`, `{"path":"d/4.txt"}`, `{"path":"d/5.txt"}`, `{"path":"d/6.txt"}`, `{"path":"d/7.txt"}`}, counts{4750, 795000, 34, 12, 21628}},
-	{"a directory", "list_dir", []string{`{"path":"d"}`}, counts{665, 97500, 2, 6, 318}},
-	{"glob", "glob", []string{`{"pattern":"**/7.txt"}`}, counts{590, 94500, 2, 6, 209}},
-	{"grep", "grep", []string{`{"pattern":"line 7 of"}`}, counts{740, 242000, 12, 6, 925}},
-	{"an edit", "edit_file", []string{`{"path":"a.txt","old_text":"line 7 of","new_text":"line seven of"}`}, counts{2130, 261000, 0, 23, 702}},
-	{"a new file", "write_file", []string{`{"path":"new.txt","content":"some text\n"}`}, counts{1080, 142000, 4, 14, 273}},
-	{"the shell", "bash", []string{`{"command":"true"}`}, counts{1335, 201000, 0, 6, 234}},
-	{"the shell writes", "bash", []string{`{"command":"echo x > x.txt"}`}, counts{1670, 252000, 0, 13, 249}},
+	{"a read", "read_file", []string{`{"path":"b.txt"}`}, counts{520, 100000, 6, 6, 2754}},
+	{"8 reads", "read_file", []string{`{"path":"d/0.txt"}`, `{"path":"d/1.txt"}`, `{"path":"d/2.txt"}`, `{"path":"d/3.txt"}`, `{"path":"d/4.txt"}`, `{"path":"d/5.txt"}`, `{"path":"d/6.txt"}`, `{"path":"d/7.txt"}`}, counts{3950, 640000, 28, 12, 21628}},
+	{"a directory", "list_dir", []string{`{"path":"d"}`}, counts{580, 91000, 2, 6, 318}},
+	{"glob", "glob", []string{`{"pattern":"**/7.txt"}`}, counts{500, 88000, 2, 6, 209}},
+	{"grep", "grep", []string{`{"pattern":"line 7 of"}`}, counts{650, 234000, 12, 6, 925}},
+	{"an edit", "edit_file", []string{`{"path":"a.txt","old_text":"line 7 of","new_text":"line seven of"}`}, counts{1900, 252000, 0, 23, 702}},
+	{"a new file", "write_file", []string{`{"path":"new.txt","content":"some text\n"}`}, counts{910, 132000, 4, 14, 273}},
+	{"the shell", "bash", []string{`{"command":"true"}`}, counts{1010, 165000, 0, 6, 234}},
+	{"the shell writes", "bash", []string{`{"command":"echo x > x.txt"}`}, counts{1550, 250000, 0, 13, 249}},
 }
 
 // counter is the model of the standard turns. It counts between its requests.
