@@ -124,7 +124,7 @@ func callers() map[string]caller {
 // Queue, Begin, Deliver and Enqueue are like Send, SendLine is like Send and Expand. TryHooks and StatusLine run only programs of the user: see
 // TestTheProgramsOfHooksHaveTheRightsOfTheSession.
 const others = `Answer Begin Close Commands Compact Context CutOff Deliver Dir Enqueue Events FileHistory Files ID Instructions Interrupt Jobs Join Mask Messages Output Past Pending Queue Queued
-	Resume SendLine SetMode SetModel StatusLine Steer Terms ToolServers Tools TryHooks Unqueue Usage Waiting Working`
+	Resume SendLine SetMode SetModel StatusLine Steer Terms ToolServers Tools TryHooks Unqueue Usage Waiting WasLeft Working`
 
 // TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.
 func TestEveryCallerIsAmongTheCallers(t *testing.T) {

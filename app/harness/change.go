@@ -28,11 +28,15 @@ func Message(text string, attached ...tool.Part) []model.Part {
 }
 
 // Steer gives the model a message while the session is at work: see agent.Session.
-func (s *Session) Steer(parts ...model.Part) error { return s.record.conversation.Steer(parts...) }
+func (s *Session) Steer(parts ...model.Part) error {
+	_, err := s.Enqueue(true, parts...)
+	return err
+}
 
 // Queue keeps a message until the model has answered: see agent.Session.
 func (s *Session) Queue(parts ...model.Part) error {
-	return s.record.conversation.Queue().Add(parts...)
+	_, err := s.Enqueue(false, parts...)
+	return err
 }
 
 // ErrIdle means that the session is not running a turn: Send the message.
@@ -58,7 +62,13 @@ func (s *Session) Queued() (all []Queued) {
 }
 
 // Unqueue takes such a message back and reports whether it was still there.
-func (s *Session) Unqueue(id int) bool { return s.record.conversation.Queue().Remove(id) }
+func (s *Session) Unqueue(id int) bool {
+	taken := s.record.conversation.Queue().Remove(id)
+	if taken {
+		s.unsent.forget(func(m *unsentMessage) bool { return m.id == id })
+	}
+	return taken
+}
 
 // SetMode changes the mode, because the user wants it: no model and no resumed journal can. Calls that were judged before
 // keep their verdicts. The journal records the mode, and a resumed session keeps it.

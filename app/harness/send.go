@@ -90,7 +90,7 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 				return
 			}
 		}
-		s.record.conversation.Send(ctx, parts...)(yield)
+		s.unsent.settled(s.record.conversation.Send(ctx, parts...))(yield)
 	}
 }
 

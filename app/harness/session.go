@@ -62,16 +62,15 @@ func (s *Session) Tools() tool.Set { return s.runner.Tools }
 // ToolServers returns the session's tool servers (MCP); nil: it has none, and names no resources.
 func (s *Session) ToolServers() *ToolServers { return s.servers }
 
-// Resume continues the calls that the session left open: see agent.Session. Where none is open it sends the message that the process before
-// was killed with.
+// Resume continues the calls that the session left open: see agent.Session. What the user wrote before the process was killed, and is not
+// recorded, waits for that as it did; where nothing is open, the first such message is sent.
 func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
-	if !s.record.conversation.Waiting() {
-		if left := s.unsent.takeLeft(); left != nil {
-			return s.sendLeft(ctx, left)
-		}
+	left := s.unsent.leftBefore()
+	if len(left) > 0 && !s.record.conversation.Waiting() && !(left[0].waits != "" && s.CutOff()) {
+		return s.unsent.withLeft(s.unsent.sendLeft(ctx, left[0]), left[1:])
 	}
 	s.keepAhead()
-	return s.record.conversation.Resume(ctx)
+	return s.unsent.withLeft(s.unsent.settled(s.record.conversation.Resume(ctx)), left)
 }
 
 // Pending returns the approval requests that the session waits for, those of its sub-agents too.
@@ -88,7 +87,7 @@ func (s *Session) Messages() []*model.Message { return s.record.conversation.Mes
 // Waiting reports whether calls of the last response are still to be run, or a message was never sent because the process was killed
 // before. Resume runs them, and sends it.
 func (s *Session) Waiting() bool {
-	return s.record.conversation != nil && (s.record.conversation.Waiting() || s.unsent.isLeft())
+	return s.record.conversation != nil && (s.record.conversation.Waiting() || len(s.unsent.leftBefore()) > 0)
 }
 
 // CutOff reports whether the last message has no answer because the process ended. Resume asks again.

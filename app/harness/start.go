@@ -114,7 +114,9 @@ func (h *Harness) prepare(id string, terms event.Terms, replace func(*tool.Tool)
 		return nil, err
 	}
 	o.copies.user, o.record.tools = g, g.set.Names()
-	return &Session{guarded: g, prompt: g.prompt()}, nil
+	s := &Session{guarded: g, prompt: g.prompt()}
+	s.unsent.of = s
+	return s, nil
 }
 
 // aside passes a session on that never begins, and closes it. id and recorded are those of a recorded session, or zero.

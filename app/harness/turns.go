@@ -57,17 +57,28 @@ func (s *Session) Deliver(steer bool, turn iter.Seq2[event.Event, error], parts 
 
 // Enqueue is Steer or Queue, and returns the ID that Unqueue takes; 0: the model has the message already.
 func (s *Session) Enqueue(steer bool, parts ...model.Part) (id int, err error) {
+	return s.unsent.enqueue(steer, parts, func() *unsentMessage { return s.unsent.queue(steer, parts) })
+}
+
+// enqueue is Enqueue of a message that keep keeps until it is recorded.
+func (u *unsent) enqueue(steer bool, parts []model.Part, keep func() *unsentMessage) (id int, err error) {
+	s := u.of
 	s.queueing.Lock() // the newest message is this one, or it has left the queue
 	defer s.queueing.Unlock()
+	if !s.Working() {
+		return 0, ErrIdle
+	}
 	before := 0
 	for _, q := range s.Queued() {
 		before = q.ID
 	}
-	put := s.Queue
+	queue := s.record.conversation.Queue().Add
 	if steer {
-		put = s.Steer
+		queue = s.record.conversation.Steer
 	}
-	if err = put(parts...); err != nil {
+	kept := keep() // before the model can have it
+	if err = queue(parts...); err != nil {
+		u.forget(func(m *unsentMessage) bool { return m == kept && !m.again })
 		return 0, err
 	}
 	for _, q := range s.Queued() {
@@ -75,5 +86,6 @@ func (s *Session) Enqueue(steer bool, parts ...model.Part) (id int, err error) {
 			id = q.ID
 		}
 	}
+	u.queued(kept, id)
 	return id, nil
 }

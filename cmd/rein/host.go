@@ -125,11 +125,11 @@ func (s *hostedSession) waits(id int) {
 	s.own[id] = true
 }
 
-// Unqueue takes a message of this terminal back.
+// Unqueue takes a message of this terminal back, or one that a process before this one was killed with.
 func (s *hostedSession) Unqueue(id int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.own[id] && s.s.Unqueue(id)
+	return (s.own[id] || s.s.WasLeft(id)) && s.s.Unqueue(id)
 }
 
 // Close lets another terminal go on with the session.

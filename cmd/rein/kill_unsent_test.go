@@ -6,8 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,36 +101,10 @@ func TestAPromptOfAnEditorIsNotLost(t *testing.T) {
 		filepath.Join(l.dir, "home", "config", "settings.json"): `{"permissions":{"allow":["Bash(touch:*)","Bash(test:*)","Bash(sleep:*)"]},"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"touch began; test -e fast || sleep 60"}]}]}}`,
 		l.model: "turns: [{text: Done., repeat: 9}]\n",
 	})
-	cmd := l.command("acp", "--model", "script/"+l.model)
-	in, wrong := cmd.StdinPipe()
-	out, err := cmd.StdoutPipe()
-	if err := errors.Join(wrong, err, cmd.Start()); err != nil {
-		t.Fatal(err)
-	}
-	answers := json.NewDecoder(out)
-	ask := func(id int, method, params string) {
-		fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params)
-	}
-	ask(1, "initialize", `{"protocolVersion":1,"clientCapabilities":{}}`)
-	ask(2, "session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, l.work))
-	var a struct {
-		ID     int
-		Result struct{ SessionID string }
-	}
-	for a.ID != 2 {
-		if err := answers.Decode(&a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ask(3, "session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"first words"}]}`, a.Result.SessionID))
-	for range 2000 {
-		if _, err := os.Stat(filepath.Join(l.work, "began")); err == nil {
-			break
-		}
-		time.Sleep(5 * time.Millisecond) // another process: there is no fake clock here
-	}
-	cmd.Process.Kill()
-	cmd.Wait()
+	e := l.editor()
+	e.ask("session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"first words"}]}`, e.session))
+	e.began()
+	e.kill()
 	writeAll(t, map[string]string{filepath.Join(l.work, "fast"): ""})
 	if out, code := l.run("run", "-c"); code != 0 || !strings.Contains(out, "Done.") {
 		t.Errorf("ended with %d:\n%s", code, out)
@@ -135,4 +113,128 @@ func TestAPromptOfAnEditorIsNotLost(t *testing.T) {
 	if n := strings.Count(string(text), `"kind":"prompt"`); err != nil || n != 1 || !strings.Contains(string(text), "first words") {
 		t.Errorf("%d messages, %v:\n%s", n, err, text)
 	}
+}
+
+// TestWhatWaitsIsNotLost kills the process while messages wait for a turn, at any moment of it. Each is sent once, in its order, by a process
+// that comes later.
+func TestWhatWaitsIsNotLost(t *testing.T) {
+	t.Parallel()
+	for _, after := range []int{0, 1, 3} { // messages that were sent when it is killed
+		t.Run(strconv.Itoa(after), func(t *testing.T) {
+			t.Parallel()
+			l := newLives(t)
+			writeAll(t, map[string]string{
+				filepath.Join(l.dir, "home", "config", "settings.json"): `{"permissions":{"allow":["Bash(touch:*)","Bash(test:*)","Bash(sleep:*)"]}}`,
+				l.model: "turns: [{calls: [{name: bash, args: {command: 'touch began; while ! test -e fast; do sleep 0.02; done'}}]}, {text: Done., repeat: 99}]\n",
+			})
+			e := l.editor()
+			e.ask("session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"first"}]}`, e.session))
+			e.began()
+			want := []string{"first"}
+			file := filepath.Join(filepath.Dir(l.journal()), journal.UnsentName)
+			for i := range 5 {
+				text := fmt.Sprintf("words %d", i/2) // some of them are the same
+				want = append(want, text)
+				e.ask("session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":%q}]}`, e.session, text))
+				for range 2000 { // requests that come at once are in no order
+					if text, _ := os.ReadFile(file); strings.Count(string(text), `"waits"`) == i+1 {
+						break
+					}
+					time.Sleep(5 * time.Millisecond) // another process: there is no fake clock here
+				}
+			}
+			if after > 0 { // they are on their way when it is killed
+				writeAll(t, map[string]string{filepath.Join(l.work, "fast"): ""})
+				for range 20_000 {
+					if len(l.prompts()) > after {
+						break
+					}
+					time.Sleep(time.Millisecond) // as above
+				}
+			}
+			e.kill()
+			before := l.prompts()
+			t.Logf("%d of them were sent before the kill", len(before)-1)
+			if after == 0 && len(before) != 1 {
+				t.Fatalf("they did not wait: %q", before)
+			}
+			writeAll(t, map[string]string{filepath.Join(l.work, "fast"): ""})
+			if out, code := l.run("run", "-c"); code != 0 && code != exitUsage || code != 0 && after == 0 {
+				t.Errorf("ended with %d:\n%s", code, out)
+			}
+			sent := l.prompts()
+			if !slices.Equal(sent, want) {
+				t.Errorf("sent was %q, before the kill %q", sent, before)
+			}
+			if text, err := os.ReadFile(file); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("something is left: %v\n%s", err, text)
+			}
+			if out, code := l.run("run", "-c"); code != exitUsage {
+				t.Errorf("they are sent again: %d\n%s", code, out)
+			}
+		})
+	}
+}
+
+// prompts are the messages of the session, in their order.
+func (l *lives) prompts() (texts []string) {
+	for e, err := range journal.Read(l.journal()) {
+		if err == nil && e.Kind == event.Prompted {
+			texts = append(texts, e.Text)
+		}
+	}
+	return texts
+}
+
+// editorOfLives is a client of ACP with a session.
+type editorOfLives struct {
+	l       *lives
+	cmd     *exec.Cmd
+	in      io.Writer
+	id      int
+	session string
+}
+
+func (l *lives) editor() *editorOfLives {
+	l.t.Helper()
+	e := &editorOfLives{l: l, cmd: l.command("acp", "--model", "script/"+l.model)}
+	in, wrong := e.cmd.StdinPipe()
+	out, err := e.cmd.StdoutPipe()
+	if err := errors.Join(wrong, err, e.cmd.Start()); err != nil {
+		l.t.Fatal(err)
+	}
+	e.in = in
+	e.ask("initialize", `{"protocolVersion":1,"clientCapabilities":{}}`)
+	e.ask("session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, l.work))
+	answers := json.NewDecoder(out)
+	for e.session == "" {
+		var a struct{ Result struct{ SessionID string } }
+		if err := answers.Decode(&a); err != nil {
+			l.t.Fatal(err)
+		}
+		e.session = a.Result.SessionID
+	}
+	go io.Copy(io.Discard, io.MultiReader(answers.Buffered(), out))
+	return e
+}
+
+func (e *editorOfLives) ask(method, params string) {
+	e.id++
+	fmt.Fprintf(e.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", e.id, method, params)
+}
+
+// began waits until the command of the session has begun.
+func (e *editorOfLives) began() {
+	for range 2000 {
+		if _, err := os.Stat(filepath.Join(e.l.work, "began")); err == nil {
+			return
+		}
+		time.Sleep(5 * time.Millisecond) // another process: there is no fake clock here
+	}
+	e.l.t.Fatal("nothing began")
+}
+
+func (e *editorOfLives) kill() {
+	e.cmd.Process.Kill()
+	e.cmd.Wait()
 }
