@@ -108,6 +108,7 @@ export function outcome(w: Words, choice: string, asked: boolean): (who: string)
 // person names who answered: "user Mei" is Mei.
 export function person(by: string | undefined, w: Words): string {
 	if (!by || by === "user") return w.you;
+	if (by === "rein: nothing is lost") return w.reinItself;
 	return by.startsWith("user ") ? by.slice(5) : by;
 }
 
