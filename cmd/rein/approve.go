@@ -44,16 +44,7 @@ it. If the call has changed by then, rein asks again.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := inbox.New(settings.DefaultDirs().Sessions)
 			if len(args) == 0 {
-				pending, err := in.Pending()
-				if err != nil {
-					return err
-				}
-				store := openStore(cmd)
-				defer store.Close()
-				return listAllPending(cmd, slices.DeleteFunc(pending, func(r inbox.Request) bool {
-					_, err := store.Find(cmd.Context(), r.Session)
-					return errors.Is(err, journal.ErrNoSession) // its journal was deleted: nothing would run
-				}))
+				return listAllPending(cmd, in)
 			}
 			id, err := findSession(cmd, args[0])
 			if err != nil {
@@ -151,7 +142,17 @@ func pendingIn(in *inbox.Inbox, session string) ([]inbox.Request, error) {
 }
 
 // listAllPending lists the requests of all sessions, each session with its directory.
-func listAllPending(cmd *cobra.Command, pending []inbox.Request) error {
+func listAllPending(cmd *cobra.Command, in *inbox.Inbox) error {
+	pending, err := in.Pending()
+	if err != nil {
+		return err
+	}
+	store := openStore(cmd)
+	defer store.Close()
+	pending = slices.DeleteFunc(pending, func(r inbox.Request) bool {
+		_, err := store.Find(cmd.Context(), r.Session)
+		return errors.Is(err, journal.ErrNoSession) // its journal was deleted: nothing would run
+	})
 	sort.SliceStable(pending, func(i, j int) bool { return pending[i].Session > pending[j].Session })
 	for i, r := range pending {
 		if i == 0 || pending[i-1].Session != r.Session {

@@ -73,13 +73,7 @@ func (w *Writer) replayOne(id string, now *Live, recorded iter.Seq2[event.Event,
 		if len(events) > 0 {
 			first = events[0].Seq
 		}
-		reset := map[string]any{"session": id, "first": first}
-		for _, e := range terms {
-			if e.Seq < first {
-				reset["start"] = e.Start
-			}
-		}
-		if err := w.Write(Message("reset", reset)); err != nil {
+		if err := w.Write(Message("reset", map[string]any{"session": id, "first": first, "start": startBefore(first, terms)})); err != nil {
 			return nil, err
 		}
 	}
@@ -93,4 +87,14 @@ func (w *Writer) replayOne(id string, now *Live, recorded iter.Seq2[event.Event,
 		}
 	}
 	return children, nil
+}
+
+// startBefore is how a session runs before the event with a number; nil where it has not begun.
+func startBefore(first int64, terms []event.Event) (s *event.Start) {
+	for _, e := range terms {
+		if e.Seq < first {
+			s = e.Start
+		}
+	}
+	return s
 }
