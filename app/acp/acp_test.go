@@ -498,6 +498,30 @@ turns:
 }
 
 // TestNoModel: without a key the client learns how to get one.
+// TestAPromptBesideACommand: a message that comes while a command is still being expanded has the turn after it.
+func TestAPromptBesideACommand(t *testing.T) {
+	e := newEditor(t, "turns: [{expect: {text: 'See'}, text: One.}, {expect: {text: 'and this'}, text: Two.}]")
+	dir := filepath.Join(e.dirs.Config, "commands")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "look.md"), []byte("See !`touch a.txt`\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s := e.new()
+	asked, second := make(chan struct{}), make(chan sdk.StopReason)
+	e.pick = func(sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome {
+		close(asked)
+		time.Sleep(100 * time.Millisecond)
+		return selected(optionOnce)
+	}
+	go func() {
+		<-asked
+		second <- e.prompt(s.SessionId, sdk.TextBlock("and this"))
+	}()
+	first := e.prompt(s.SessionId, sdk.TextBlock("/look"))
+	if got := <-second; first != sdk.StopReasonEndTurn || got != first || e.text() != "One.Two." {
+		t.Errorf("the turns stopped with %s and %s, after %q", first, got, e.text())
+	}
+}
+
 func TestNoModel(t *testing.T) {
 	e := newEditor(t, "turns: []", func(o *Options) { o.Harness.Model = "openai/gpt-5" })
 	t.Setenv("OPENAI_API_KEY", "")

@@ -29,7 +29,7 @@ type promptParams struct {
 }
 
 // prompt gives the model a message and answers when the model is done. A message that comes while the model works reaches
-// it with its next request.
+// it with its next request. One that comes while a turn begins or ends has a turn of its own after it.
 func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse, error) {
 	s, err := a.known(p.Session)
 	if err != nil {
@@ -45,15 +45,16 @@ func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse,
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t, mine := s.begin(cancel)
-	if !mine {
-		if err := s.Steer(harness.Message(m.text, m.attached...)...); err != nil {
-			return sdk.PromptResponse{}, invalid("the session is busy: " + err.Error())
-		}
+	for ; !mine; t, mine = s.begin(cancel) {
+		steered := s.Steer(harness.Message(m.text, m.attached...)...) == nil
 		select {
 		case <-t.over:
 		case <-ctx.Done():
+			return sdk.PromptResponse{StopReason: sdk.StopReasonCancelled}, nil
 		}
-		return t.answer, t.err
+		if steered || t.answer.StopReason == sdk.StopReasonCancelled {
+			return t.answer, t.err
+		}
 	}
 	t.answer.StopReason, t.err = s.work(ctx, m)
 	s.commandsChanged()

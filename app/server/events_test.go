@@ -284,11 +284,16 @@ func TestALongSessionBeginsWithItsLastPage(t *testing.T) {
 	for m := w.next(); m.name != "snapshot"; m = w.next() {
 		switch m.name {
 		case "reset":
-			var r struct{ First int64 }
+			var r struct {
+				First int64
+				Start event.Start
+			}
 			if err := json.Unmarshal([]byte(m.data), &r); err != nil {
 				t.Fatal(err)
 			}
-			first = r.First
+			if first = r.First; r.Start.Mode != "supervised" || r.Start.Dir != v.home.dir {
+				t.Errorf("how the session runs before that is %+v", r.Start)
+			}
 		case "event":
 			if count++; count == 1 && m.event(t).Seq != first {
 				t.Error("the first event is not the one that was announced")

@@ -138,7 +138,7 @@ func (s *requestChecks) SignedIn(next http.Handler) http.Handler {
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-				writeProblem(w, problem(http.StatusUnsupportedMediaType, "json_only", "send application/json"))
+				writeProblem(w, problem(http.StatusUnsupportedMediaType, "json_only", "set Content-Type: application/json, also where there is no body"))
 				return
 			}
 			if !s.Rates.Change(c.Name, s.Limits().Changes, time.Now()) {

@@ -635,6 +635,22 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	await r.close();
 };
 
+tests["a command that changed files is taken back where it stands, and stays so"] = async (b) => {
+	const r = await new Rein(`turns:\n  - calls: [{name: bash, args: {command: "echo x > made.txt"}}, {name: bash, args: {command: "echo nothing"}}]\n  - text: Made.\n`).start();
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	const page = await b.page(r, { at: "s/" + s.id });
+	await page.waitForSelector("text=Made.");
+	assert((await page.locator(".call >> text=Undo…").count()) === 1, "a call that changed nothing can be undone");
+	await page.click(".call:has-text('made.txt') >> text=Undo…");
+	await page.click("dialog button.main");
+	await until("no file", () => r.lines("made.txt") === 0);
+	await page.reload();
+	await page.waitForSelector("text=Made.");
+	assert((await page.locator(".call >> text=Undo…").count()) === 0, "what is undone is offered once more");
+	await b.check(page);
+	await r.close();
+};
+
 tests["an error of a provider is told in the language of the page"] = async (b) => {
 	const r = await new Rein("turns:\n  - error: {status: 401, times: 9}\n").start();
 	const one = await r.api("POST", "/sessions", { text: "go" });

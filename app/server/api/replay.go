@@ -34,7 +34,7 @@ func (w *Writer) Replay(id string, now *Live, recorded func(id string) iter.Seq2
 // replayOne sends the events of one session and returns its sub-agents.
 func (w *Writer) replayOne(id string, now *Live, recorded iter.Seq2[event.Event, error]) (children []string, err error) {
 	after, known := w.Cursor[id]
-	var events []event.Event
+	var events, terms []event.Event // terms say how the session runs
 	most := maxReplay
 	if !known {
 		most = LastPage
@@ -49,6 +49,9 @@ func (w *Writer) replayOne(id string, now *Live, recorded iter.Seq2[event.Event,
 		}
 		if e.Kind == event.SubAgentStarted && e.Child != "" && !slices.Contains(children, e.Child) {
 			children = append(children, e.Child)
+		}
+		if e.Start != nil {
+			terms = append(terms, e)
 		}
 		if e.Seq <= after {
 			continue
@@ -70,7 +73,7 @@ func (w *Writer) replayOne(id string, now *Live, recorded iter.Seq2[event.Event,
 		if len(events) > 0 {
 			first = events[0].Seq
 		}
-		if err := w.Write(Message("reset", map[string]any{"session": id, "first": first})); err != nil {
+		if err := w.Write(Message("reset", map[string]any{"session": id, "first": first, "start": startBefore(first, terms)})); err != nil {
 			return nil, err
 		}
 	}
@@ -84,4 +87,14 @@ func (w *Writer) replayOne(id string, now *Live, recorded iter.Seq2[event.Event,
 		}
 	}
 	return children, nil
+}
+
+// startBefore is how a session runs before the event with a number; nil where it has not begun.
+func startBefore(first int64, terms []event.Event) (s *event.Start) {
+	for _, e := range terms {
+		if e.Seq < first {
+			s = e.Start
+		}
+	}
+	return s
 }

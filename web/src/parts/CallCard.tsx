@@ -71,7 +71,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={title(c)} /></button>
 					) : <span className="what mono"><Visible text={title(c)} /></span>}
 					{undo === "done" ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} behind={behind} w={w} />}
-					{c.state === "done" && !!d.changes?.length && undo !== "done" && may("operator") && <button type="button" className="link" onClick={() => setUndo("open")}>{w.undo}</button>}
+					{c.result && c.modified && undo !== "done" && may("operator") && <button type="button" className="link" onClick={() => setUndo("open")}>{w.undo}</button>}
 					{undo === "open" && <UndoSheet session={c.session} what={{ call: c.id }} onClose={(done) => setUndo(done ? "done" : "")} />}
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted && !behind ? <Running from={c.granted} /> : ""}</span>
 				</header>
@@ -108,6 +108,7 @@ export function outcome(w: Words, choice: string, asked: boolean): (who: string)
 // person names who answered: "user Mei" is Mei.
 export function person(by: string | undefined, w: Words): string {
 	if (!by || by === "user") return w.you;
+	if (by === "rein: nothing is lost") return w.reinItself;
 	return by.startsWith("user ") ? by.slice(5) : by;
 }
 

@@ -184,7 +184,7 @@ function frame(name: string, text: string) {
 		case "answered":
 			return setAnswered(data);
 		case "reset":
-			return talk(data.session).reset(data.first);
+			return talk(data.session).reset(data.first, data.start);
 		case "deleted":
 			dropSession(data.session);
 			return talk(data.session).missing();

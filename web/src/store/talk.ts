@@ -30,6 +30,7 @@ export interface Call extends Base {
 	output: string; // live
 	offset: number; // bytes before output
 	children: string[]; // sessions of the sub-agents that serve the call
+	modified?: boolean; // files, which can be taken back
 	notes: Event[]; // what hooks and the reviewer did about it
 }
 
@@ -112,9 +113,17 @@ export class Talk {
 		this.changed();
 	}
 
-	// reset begins again: the events from first on follow.
-	reset(first: number) {
+	// runs takes how the session runs.
+	private runs(s: NonNullable<Event["start"]>) {
+		this.model = s.model || this.model;
+		this.mode = s.mode || this.mode;
+		this.dir = s.dir || this.dir;
+	}
+
+	// reset begins again: the events from first on follow. start is how the session runs before them.
+	reset(first: number, start?: Event["start"]) {
 		if (this.items.length > 0 && first <= this.seq + 1) return; // nothing is missing between
+		if (start) this.runs(start);
 		const fresh = new Talk(this.id);
 		Object.assign(this, { items: [], steps: [], seq: first - 1, first, at: new Map(), live: -1, turn: 0, children: [], agents: new Map(), plan: [], usage: fresh.usage, requests: 0 });
 		this.changed();
@@ -154,9 +163,7 @@ export class Talk {
 			case "changed":
 				if (e.start) {
 					if (e.kind === "changed" && this.mode !== e.start.mode) this.put({ ...this.base(e), kind: "note", by: "changed", text: e.start.mode, event: e });
-					this.model = e.start.model || this.model;
-					this.mode = e.start.mode || this.mode;
-					this.dir = e.start.dir || this.dir;
+					this.runs(e.start);
 				}
 				return;
 			case "prompt":
@@ -252,7 +259,13 @@ export class Talk {
 				this.context = e.compaction?.after ?? this.context;
 				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
 				return;
+			case "files_modified":
+				if (!e.child && e.files?.changes?.length) this.change(e.call?.id, { modified: true });
+				return;
 			case "files_undone":
+				for (const step of e.files?.steps ?? []) this.change(step, { modified: !!e.files?.redo });
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
+				return;
 			case "forked":
 			case "imported":
 			case "audit":

@@ -75,6 +75,7 @@ export const en = {
 	selected: (n: number) => s(n, "selected", "selected"),
 	allowAll: (n: number) => `Allow ${n} once`,
 	refuseAll: (n: number) => `Deny ${n}`,
+	reinItself: "rein, as nothing is lost,",
 	allowedBy: (who: string) => `${who} allowed this`,
 	refusedBy: (who: string) => `${who} denied this`,
 	answeredBy: (who: string) => `${who} answered`,

@@ -41,6 +41,7 @@ export const zh: Words = {
 	selected: (n) => `已选 ${n} 个`,
 	allowAll: (n) => `允许 ${n} 个（一次）`,
 	refuseAll: (n) => `拒绝 ${n} 个`,
+	reinItself: "rein 因不会丢失任何内容",
 	allowedBy: (w) => `${w}已允许`,
 	refusedBy: (w) => `${w}已拒绝`,
 	answeredBy: (w) => `${w}已回答`,
