@@ -45,7 +45,10 @@ check "restore, checked" "can be restored" "$rein" restore --check "$work/b.tar.
 check "sandbox" "." "$rein" sandbox -- echo inside
 "$rein" serve --listen 127.0.0.1:0 >"$work/serve" 2>&1 &
 server=$!
-sleep 3
+for _ in 1 2 3 4 5 6 7 8 9 10; do # an emulated processor takes its time
+	grep -q http:// "$work/serve" && break
+	sleep 2
+done
 check "server and page" "http://127.0.0.1" cat "$work/serve"
 kill "$server" 2>/dev/null
 check "demo: edits, sandbox, undo" "done" "$rein" demo
