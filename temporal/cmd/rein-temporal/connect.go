@@ -14,8 +14,6 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
-
-	"rein/temporal"
 )
 
 // connection is how the Temporal server is reached. Its environment variables are those of Temporal's own programs.
