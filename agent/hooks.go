@@ -98,11 +98,11 @@ func (r *run) mayCompact(reason, focus string) (bool, error) {
 		}
 		return answer == compactAllowed, nil
 	}
-	return r.compactHooks(trigger(reason), focus), nil
+	return compactHooks(r, trigger(reason), focus), nil
 }
 
 // compactHooks runs the hooks that see a compaction before it.
-func (r *run) compactHooks(why, focus string) bool {
+func compactHooks(r *run, why, focus string) bool {
 	o := r.hooks(hook.PreCompact, hook.Input{Why: why, Focus: focus})
 	if o.Decision == hook.Deny {
 		r.notice("a hook does not let the conversation be compacted: " + o.Reason)
@@ -122,7 +122,7 @@ func (t turnState) asksHooks() bool {
 }
 
 // hooksOfCompaction runs the hooks for a process that compacts and has none.
-func (r *run) hooksOfCompaction() {
+func hooksOfCompaction(r *run) {
 	if r.part == Asks {
 		return
 	}
@@ -131,7 +131,7 @@ func (r *run) hooksOfCompaction() {
 		r.hooks(hook.PostCompact, hook.Input{Why: why, Text: r.history.notes()})
 	}
 	if r.asksHooks() {
-		allowed := r.compactHooks(r.Compacts, "")
+		allowed := compactHooks(r, r.Compacts, "")
 		if r.Compacts = compactDenied; allowed {
 			r.Compacts = compactAllowed
 		}

@@ -118,7 +118,7 @@ func step(r *run, o Stepping) error {
 	r.mu.Unlock()
 	if part != "" {
 		r.answered = part == Works && r.open == nil && !r.asksHooks()
-		r.hooksOfCompaction()
+		hooksOfCompaction(r)
 		return nil
 	}
 	r.turnState = turnState{}
