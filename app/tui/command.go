@@ -183,7 +183,7 @@ func pickModel(u *ui) tea.Cmd {
 		return func(u *ui) tea.Cmd {
 			u.hint = ""
 			if err != nil {
-				u.talk.failed(err)
+				u.wrong(err)
 				return nil
 			}
 			var rows []full.Entry
@@ -334,7 +334,7 @@ func fetch[T any](get func() (T, error), show func(*ui, T) tea.Cmd) tea.Cmd {
 		got, err := get()
 		return func(u *ui) tea.Cmd {
 			if err != nil {
-				u.talk.failed(err)
+				u.wrong(err)
 				return nil
 			}
 			return show(u, got)

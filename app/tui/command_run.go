@@ -45,7 +45,7 @@ func expand(u *ui, line, name, args string) tea.Cmd {
 			u.line.Set(line)
 			u.hint = u.noCommand(name)
 		default:
-			u.talk.failed(err)
+			u.wrong(err)
 		}
 		return cmd
 	})

@@ -40,7 +40,7 @@ func takeBackFiles(u *ui, which, title string) tea.Cmd {
 			case errors.Is(err, session.ErrNothing):
 				u.hint = u.words.Of("there is nothing to %s", title)
 			case err != nil:
-				u.talk.failed(err)
+				u.wrong(err)
 			default:
 				u.open(confirmation(u.display, title, plan))
 			}

@@ -258,6 +258,17 @@ func TestAnErrorSaysWhatContinues(t *testing.T) {
 	}
 }
 
+// A command of the user that failed is no failure of the turn: there is nothing to continue.
+func TestAWrongCommandEndsNoTurn(t *testing.T) {
+	for _, command := range []string{"/undo zzz", "/redo zzz", "/model zzz"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.runs(s.command(command))
+		if text := s.printed(); !strings.Contains(text, "✗") || strings.Contains(text, "what came is kept") {
+			t.Errorf("after %s: %s", command, text)
+		}
+	}
+}
+
 // An export that failed is not said to be in its file.
 func TestAnExportSaysWhatIsSo(t *testing.T) {
 	for program, want := range map[string]string{"exit 0": "this session is in out.md", "echo rein: the disk is full; exit 1": "the disk is full"} {

@@ -68,6 +68,9 @@ func hostSession(h *harness.Harness, person frontEnd, n harness.NewSession, open
 	return out, nil
 }
 
+// Tools makes it a session.Toolbox.
+func (s *hostedSession) Tools() tool.Set { return s.s.Tools() }
+
 // shown returns the events of a turn that begin starts.
 func (s *hostedSession) shown(ctx context.Context, turn func(context.Context) iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return s.turns.Show(ctx, func(ctx context.Context) error {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rein/app/session"
 )
 
 // beside opens another terminal on the work of a pane, with a command.
@@ -53,6 +55,9 @@ func (p *pane) wrote(name string) string {
 	text, _ := os.ReadFile(filepath.Join(p.work, name)) // "" where it is not there
 	return string(text)
 }
+
+// The chat of this process lists its own tools: /tools.
+var _ session.Toolbox = (*hostedSession)(nil)
 
 // Three terminals on one session. What one writes all see; the first answer counts, and the others say who gave it. The one that has the session
 // is killed while a request waits, and the next one while a call runs: those that are left go on, no call runs twice, and the mode stays.

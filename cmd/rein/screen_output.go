@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"rein/app/tui/block"
 	"rein/event"
 	"rein/tool"
 )
@@ -68,7 +69,7 @@ func (s *plainScreen) outputLines(e event.Event, text string) {
 		}
 	}
 	s.lives.last = id
-	if text = withoutColours(printedOutput(text)); text == "" {
+	if text = withoutColours(block.Printed(text)); text == "" {
 		return
 	}
 	lines := strings.Split(text, "\n")

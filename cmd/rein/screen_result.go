@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/app/tui/block"
 	"rein/event"
 	"rein/tool"
 )
@@ -24,7 +25,7 @@ func (s *plainScreen) replied(e event.Event) {
 	if r.Duration > 0 {
 		took = " · " + formatDuration(r.Duration)
 	}
-	text := printedOutput(r.Text)
+	text := block.Printed(r.Text)
 	shown := text
 	if s.endOutput(e) { // it is there already
 		shown = ""
@@ -39,13 +40,16 @@ func (s *plainScreen) replied(e event.Event) {
 		s.line(e, "red", "  ✗ "+name+": "+s.describeEnd(c)+" · "+s.resultSize(r, text)+took+s.lastLines(r, shown, failedLines)+s.listDenied(c))
 	case s.Quiet:
 	case c != nil && c.Running:
-		s.line(e, "dim", "  … "+name+": "+s.Own.Of("runs in the background as %s", printable(c.Job))+s.previewOutput(r.Text))
+		s.line(e, "dim", "  … "+name+": "+s.Own.Of("runs in the background as %s", printable(c.Job))+s.previewOutput(text))
 	case c != nil:
 		s.line(e, "dim", "  ✓ "+name+": "+s.describeEnd(c)+" · "+s.resultSize(r, text)+took+s.lastLines(r, shown, shownLines)+s.listDenied(c))
 	case len(d.Changes) > 0:
 		s.changed(e, "  ✓ "+name+": "+s.changeSizes(d.Changes)+took, d.Changes)
 	default:
-		s.line(e, "dim", "  ✓ "+name+": "+s.resultSize(r, r.Text)+took+s.previewOutput(r.Text))
+		if text != "" {
+			text = r.Text
+		}
+		s.line(e, "dim", "  ✓ "+name+": "+s.resultSize(r, text)+took+s.previewOutput(text))
 	}
 }
 
@@ -176,19 +180,6 @@ func formatDuration(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
-}
-
-// printedOutput is what a command printed: the text of its result without the lines in which the tool reports how it ended.
-func printedOutput(text string) string {
-	for _, ending := range []string{"[exit code ", "[ended by signal ", "[stopped after "} {
-		if at := strings.LastIndex(text, "\n"+ending); at >= 0 {
-			return strings.TrimPrefix(text[:at], "(no output)")
-		}
-		if strings.HasPrefix(text, ending) {
-			return ""
-		}
-	}
-	return strings.TrimRight(text, "\n")
 }
 
 // previewOutput is the first lines of an output, below its summary.

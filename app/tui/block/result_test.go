@@ -100,3 +100,19 @@ func TestAMessageWithAnOutput(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// That a command printed nothing is not shown as if it had printed that, also where a note is above.
+func TestNothingIsNotPrinted(t *testing.T) {
+	for all, want := range map[string]string{
+		"(no output)\n[exit code 0 in 1 s]":            "",
+		"[note: x]\n(no output)\n[exit code 0 in 1 s]": "[note: x]",
+		"a\n[exit code 1 in 1 s]\nhint":                "a",
+		"[exit code 0 in 1 s]":                         "",
+		"(no output)":                                  "",
+		"a (no output)\n[ended by signal killed]":      "a (no output)",
+	} {
+		if got := Printed(all); got != want {
+			t.Errorf("%q: %q, want %q", all, got, want)
+		}
+	}
+}

@@ -69,17 +69,20 @@ func Money(usd float64) string {
 // endings begin the lines in which our tools report how a command ended.
 var endings = []string{"[exit code ", "[ended by signal ", "[stopped after "}
 
-// Printed is what a command printed: the text of its result without the line in which the tool reports how it ended.
+// Printed is what a command printed: the text of its result without the lines in which the tool reports how it ended, and that nothing
+// was printed.
 func Printed(s string) string {
 	for _, e := range endings {
-		if at := strings.LastIndex(s, "\n"+e); at >= 0 {
-			return strings.TrimRight(strings.TrimPrefix(s[:at], "(no output)"), "\n")
-		}
-		if strings.HasPrefix(s, e) {
-			return ""
+		if at := strings.LastIndex("\n"+s, "\n"+e); at >= 0 {
+			s = s[:max(at-1, 0)]
+			break
 		}
 	}
-	return strings.TrimRight(strings.TrimPrefix(s, "(no output)"), "\n")
+	s = strings.TrimRight(s, "\n")
+	if before, ok := strings.CutSuffix("\n"+s, "\n(no output)"); ok { // a note may be above
+		s = strings.TrimPrefix(before, "\n")
+	}
+	return s
 }
 
 // Ago writes how long ago something was.
