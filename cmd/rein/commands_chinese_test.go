@@ -149,7 +149,8 @@ func TestHelpIsInTheLanguage(t *testing.T) {
 		execute(t.Context(), c, []string{"--help"})
 		return out.String()
 	}
-	if out := help("zh_CN.UTF-8"); !strings.Contains(out, "\n设置和检查：\n") || !strings.Contains(out, "完成一个任务并打印回答") || strings.Contains(out, "Usage:") || !strings.Contains(out, "--help") {
+	if out := help("zh_CN.UTF-8"); !strings.Contains(out, "\n设置和检查：\n") || !strings.Contains(out, "完成一个任务并打印回答") || strings.Contains(out, "Usage:") || strings.Contains(out, "Flags:") || strings.Contains(out, "for more information") ||
+		!strings.Contains(out, "\n用法：\n  rein ") || !strings.Contains(out, "rein [command] --help") {
 		t.Error(out)
 	}
 	if out := help("C"); regexp.MustCompile(`\p{Han}`).MatchString(out) {

@@ -52,24 +52,24 @@ func newHelp() *cobra.Command {
 }
 
 // helpInTheLanguage lets the help of all commands be in the language of the user: summaries, headings, and the texts that are translated.
-// Flags stay English. The settings are read for help alone.
+// Flags stay English. The headings are changed in what was printed: a template would link text/template, for which the linker keeps all methods: 3.6 MB.
 func helpInTheLanguage(root *cobra.Command) {
 	show, once := root.HelpFunc(), sync.Once{}
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		once.Do(func() {
-			own := ownWords()
-			if own == nil {
-				return
-			}
-			var pairs []string
-			for _, words := range []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:", "Additional help topics:",
-				`Use "{{.CommandPath}} [command] --help" for more information about a command.`} {
-				pairs = append(pairs, words, own.Command(words))
-			}
-			root.SetUsageTemplate(strings.NewReplacer(pairs...).Replace(root.UsageTemplate()))
-			translateHelp(root, own)
-		})
+		own, out, page, pairs := ownWords(), cmd.OutOrStdout(), strings.Builder{}, []string(nil)
+		if own != nil {
+			once.Do(func() { translateHelp(root, own) })
+		}
+		cmd.SetOut(&page)
 		show(cmd, args)
+		cmd.SetOut(out)
+		for _, words := range []string{"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:", "Additional help topics:",
+			`Use "{{.CommandPath}} [command] --help" for more information about a command.`} {
+			for _, text := range []string{words, own.Command(words)} {
+				pairs = append(pairs, "\n"+strings.ReplaceAll(text, "{{.CommandPath}}", cmd.CommandPath())+"\n")
+			}
+		}
+		fmt.Fprint(out, strings.NewReplacer(pairs...).Replace(page.String()))
 	})
 }
 

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,5 +48,29 @@ func TestWeight(t *testing.T) {
 		if n > row.packages || more > row.bytes {
 			t.Errorf("%s: %d packages and %d bytes more than an empty program, at most %d and %d", row.name, n, more, row.packages, row.bytes)
 		}
+	}
+}
+
+// TestTheProgram holds the bytes of rein. What calls methods by a name that is only known when it runs makes the linker keep all methods of all
+// types: text/template does, as soon as somebody uses it.
+func TestTheProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it links rein")
+	}
+	file := filepath.Join(t.TempDir(), "rein")
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", file, "../../cmd/rein").CombinedOutput(); err != nil { // with the flags of the tests: all is compiled
+		t.Fatalf("%v: %s", err, out)
+	}
+	program, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 46_500_000 // 44.9 million with Go 1.26
+	t.Logf("%d bytes", len(program))
+	if len(program) > most {
+		t.Errorf("rein has %d bytes, at most %d", len(program), most)
+	}
+	if name := "text/template.(*state).evalField"; bytes.Contains(program, []byte(name)) {
+		t.Errorf("rein calls %s, and so keeps all methods: go build -ldflags=-dumpdep ./cmd/rein tells who", name)
 	}
 }
