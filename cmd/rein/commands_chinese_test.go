@@ -37,7 +37,7 @@ var englishErrors = []string{
 }
 
 // ofLibraries are the texts of rows that libraries have.
-var ofLibraries = []string{"this is not JSON: line", ", column", "Generate the autocompletion script for the specified shell", "Usage", "Aliases", "Examples", "Available Commands",
+var ofLibraries = []string{"Generate the autocompletion script for the specified shell", "Usage", "Aliases", "Examples", "Available Commands",
 	"Additional Commands", "Flags", "Global Flags", "Additional help topics", `Use "{{.CommandPath}} [command] --help" for more information about a command.`}
 
 // TestErrorsOfCommandsAreTranslated: each error of the command line and of the settings has Chinese words; and each row is of
