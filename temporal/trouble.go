@@ -174,12 +174,8 @@ func (c *Client) step(ctx context.Context, session string, all []*workflow.Pendi
 		if a.GetState() != enums.PENDING_ACTIVITY_STATE_SCHEDULED {
 			continue
 		}
-		if f := a.GetLastFailure(); f != nil { // the server does it again
+		if f := a.GetLastFailure(); f != nil { // the server does it again: it was scheduled for then
 			t = Trouble{Kind: Retrying, Why: c.failure(f), Since: began}
-			if next := a.GetNextAttemptScheduleTime(); next == nil || time.Since(next.AsTime()) < mostWait {
-				return t
-			}
-			began = a.GetNextAttemptScheduleTime().AsTime()
 		}
 		if time.Since(began) < mostWait {
 			return t

@@ -12,6 +12,7 @@ import (
 	activitypb "go.temporal.io/api/activity/v1"
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/api/enums/v1"
+	failurepb "go.temporal.io/api/failure/v1"
 	querypb "go.temporal.io/api/query/v1"
 	taskqueuepb "go.temporal.io/api/taskqueue/v1"
 	workflowpb "go.temporal.io/api/workflow/v1"
@@ -102,6 +103,14 @@ func TestTheListOfSessions(t *testing.T) {
 	scheduled := func(queue string) *workflowpb.PendingActivityInfo {
 		return &workflowpb.PendingActivityInfo{State: enums.PENDING_ACTIVITY_STATE_SCHEDULED, ScheduledTime: old, Attempt: 1, ActivityOptions: &activitypb.ActivityOptions{TaskQueue: &taskqueuepb.TaskQueue{Name: queue}}}
 	}
+	failed := func(queue string, at time.Time) *workflowpb.PendingActivityInfo { // a server says the time of the next attempt only while it is to come
+		a := scheduled(queue)
+		a.Attempt, a.ScheduledTime, a.LastFailure = 2, timestamppb.New(at), &failurepb.Failure{Message: "the provider answers 529"}
+		if time.Until(at) > 0 {
+			a.NextAttemptScheduleTime = a.ScheduledTime
+		}
+		return a
+	}
 	l := &listing{pending: map[string]*workflowpb.PendingActivityInfo{}, tasks: map[string]*workflowpb.PendingWorkflowTaskInfo{}, asked: map[string]time.Time{temporal.DefaultQueue: time.Now(), "busy": time.Now().Add(-50 * time.Second), "gone": time.Now().Add(-2 * time.Minute)},
 		states: map[string]temporal.State{}}
 	for _, row := range []struct {
@@ -117,6 +126,8 @@ func TestTheListOfSessions(t *testing.T) {
 		{id: "s-fails", host: "web", state: temporal.State{Host: "web", Due: "works", Failing: "the bucket answers 503"}},
 		{id: "s-busy", host: "busy", state: temporal.State{Host: "busy", Working: "works"}, activity: scheduled("busy")},
 		{id: "s-gone", host: "gone", state: temporal.State{Host: "gone", Working: "works"}, activity: scheduled("gone")},
+		{id: "s-again", host: "gone", state: temporal.State{Host: "gone", Working: "works"}, activity: failed("gone", time.Now().Add(time.Minute))},
+		{id: "s-alone", host: "gone", state: temporal.State{Host: "gone", Working: "works"}, activity: failed("gone", time.Now().Add(-time.Minute))},
 		{id: "s-lost", host: "pool", state: temporal.State{Host: "pool.4f1c", Kept: "kept-1", Working: "works"}, activity: scheduled("pool.4f1c")},
 		{id: "s-skewed", host: "web", task: &workflowpb.PendingWorkflowTaskInfo{State: enums.PENDING_WORKFLOW_TASK_STATE_STARTED, Attempt: 5, ScheduledTime: old}},
 	} {
@@ -154,6 +165,8 @@ func TestTheListOfSessions(t *testing.T) {
 		"s-fails":  {"working", "retrying "},
 		"s-busy":   {"working", "busy rein-temporal doctor"},
 		"s-gone":   {"stuck", "no_worker rein-temporal worker --host gone --dir DIR"},
+		"s-again":  {"working", "retrying "},
+		"s-alone":  {"stuck", "no_worker rein-temporal worker --host gone --dir DIR"},
 		"s-lost":   {"stuck", "host_lost rein-temporal move s-lost pool"},
 		"s-skewed": {"stuck", "version start the version of rein-temporal that began it"},
 	} {
@@ -170,10 +183,10 @@ func TestTheListOfSessions(t *testing.T) {
 	if strings.Contains(table, "s-gone") || strings.Contains(table, "\x1b") {
 		t.Errorf("%q", table)
 	}
-	if some := run("-n", "2"); !strings.Contains(some, "2 of 10 sessions") || strings.Contains(some, "s-closed") {
+	if some := run("-n", "2"); !strings.Contains(some, "2 of 12 sessions") || strings.Contains(some, "s-closed") {
 		t.Error(some)
 	}
-	if stuck := run("--state", "stuck", "-n", "3"); !strings.Contains(stuck, "3 of 4 sessions") || strings.Contains(stuck, "s-idle") {
+	if stuck := run("--state", "stuck", "-n", "3"); !strings.Contains(stuck, "3 of 5 sessions") || strings.Contains(stuck, "s-idle") {
 		t.Error(stuck)
 	}
 }
