@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/api/enums/v1"
 
 	"rein/event"
+	"rein/temporal"
 )
 
 const familyScript = `
@@ -18,7 +19,7 @@ turns:
 conversations:
 - when: look at it
   turns:
-  - calls: [{name: bash, args: {command: "echo one >> notes.txt; sleep 2; curl http://127.0.0.1:9"}}]
+  - calls: [{name: bash, args: {command: "echo one >> notes.txt; sleep 2; curl -m 1 https://example.com"}}]
   - calls: [{name: write_file, args: {path: found.txt, content: by the sub-agent}}]
   - text: It is there.
 `
@@ -57,6 +58,7 @@ func TestSubAgentsOfThePrograms(t *testing.T) {
 		t.Errorf("the call that was killed ran again, or never: %q, %v", text, err)
 	}
 	c := p.client()
+	c.Store = temporal.Files{Dir: filepath.Join(p.root, "home/.local/state/rein-temporal/sessions")} // of the programs
 	child := ""
 	for e, err := range c.Store.Events(t.Context(), "s1", 0) {
 		if err != nil {
