@@ -473,6 +473,23 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// beside sends a prompt in a new session, and another one while the first is asked about. It returns how both stopped.
+func (e *editor) beside(prompt, another string) (first, second sdk.StopReason) {
+	s := e.new()
+	asked, other := make(chan struct{}), make(chan sdk.StopReason)
+	e.pick = func(sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome {
+		close(asked)
+		time.Sleep(100 * time.Millisecond)
+		return selected(optionOnce)
+	}
+	go func() {
+		<-asked
+		other <- e.prompt(s.SessionId, sdk.TextBlock(another))
+	}()
+	first = e.prompt(s.SessionId, sdk.TextBlock(prompt))
+	return first, <-other
+}
+
 // TestSteering: a message that comes while the model works reaches it with its next request.
 func TestSteering(t *testing.T) {
 	e := newEditor(t, `
@@ -480,24 +497,12 @@ turns:
   - calls: [{name: bash, args: {command: 'touch a.txt'}}]
   - text: Done.
 `)
-	s := e.new()
-	asked, second := make(chan struct{}), make(chan sdk.StopReason)
-	e.pick = func(sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome {
-		close(asked)
-		time.Sleep(100 * time.Millisecond)
-		return selected(optionOnce)
-	}
-	go func() {
-		<-asked
-		second <- e.prompt(s.SessionId, sdk.TextBlock("and hurry"))
-	}()
-	first := e.prompt(s.SessionId, sdk.TextBlock("go"))
-	if got := <-second; first != sdk.StopReasonEndTurn || got != first {
+	first, got := e.beside("go", "and hurry")
+	if first != sdk.StopReasonEndTurn || got != first {
 		t.Errorf("the turns stopped with %s and %s", first, got)
 	}
 }
 
-// TestNoModel: without a key the client learns how to get one.
 // TestAPromptBesideACommand: a message that comes while a command is still being expanded has the turn after it.
 func TestAPromptBesideACommand(t *testing.T) {
 	e := newEditor(t, "turns: [{expect: {text: 'See'}, text: One.}, {expect: {text: 'and this'}, text: Two.}]")
@@ -505,23 +510,13 @@ func TestAPromptBesideACommand(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "look.md"), []byte("See !`touch a.txt`\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	s := e.new()
-	asked, second := make(chan struct{}), make(chan sdk.StopReason)
-	e.pick = func(sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome {
-		close(asked)
-		time.Sleep(100 * time.Millisecond)
-		return selected(optionOnce)
-	}
-	go func() {
-		<-asked
-		second <- e.prompt(s.SessionId, sdk.TextBlock("and this"))
-	}()
-	first := e.prompt(s.SessionId, sdk.TextBlock("/look"))
-	if got := <-second; first != sdk.StopReasonEndTurn || got != first || e.text() != "One.Two." {
+	first, got := e.beside("/look", "and this")
+	if first != sdk.StopReasonEndTurn || got != first || e.text() != "One.Two." {
 		t.Errorf("the turns stopped with %s and %s, after %q", first, got, e.text())
 	}
 }
 
+// TestNoModel: without a key the client learns how to get one.
 func TestNoModel(t *testing.T) {
 	e := newEditor(t, "turns: []", func(o *Options) { o.Harness.Model = "openai/gpt-5" })
 	t.Setenv("OPENAI_API_KEY", "")
