@@ -133,16 +133,16 @@ func (a *Account) most() Amount {
 // catchUp reads the journal of a sub-agent that worked elsewhere: what is new in it counts, and guards see what it did. usage is what its parent's
 // journal has not. stopped is how the session stopped last; its Stop is "" where it works.
 func (s *Session) catchUp(c *child) (stopped event.Event, usage event.Usage, err error) {
-	var spent Amount
-	var fresh event.Usage
 	took := int64(0) // the last task that it has
 	events := func(yield func(event.Event, error) bool) {
 		for e, err := range s.options.Past(c.id) {
 			if err == nil {
-				used, n := counts(e)
+				used, spent := counts(e)
 				usage = usage.Plus(used)
 				if e.Seq > c.read {
-					c.read, fresh, spent = e.Seq, fresh.Plus(used), spent.plus(n)
+					c.read = e.Seq
+					s.spend(used)
+					s.spent.account().Count(spent)
 				}
 				switch e.Kind {
 				case event.Stopped:
@@ -165,8 +165,6 @@ func (s *Session) catchUp(c *child) (stopped event.Event, usage event.Usage, err
 	if err != nil {
 		return stopped, usage, err
 	}
-	s.spend(fresh)
-	s.spent.account().Count(spent)
 	s.mu.Lock()
 	c.session = session
 	s.mu.Unlock()
@@ -194,9 +192,4 @@ func counts(e event.Event) (used event.Usage, spent Amount) {
 		return used, spent
 	}
 	return *e.Usage, cost(*e.Usage, requests)
-}
-
-// plus adds.
-func (a Amount) plus(b Amount) Amount {
-	return Amount{a.Tokens + b.Tokens, a.USD + b.USD, a.Time + b.Time, a.Calls + b.Calls, a.Requests + b.Requests, a.SubAgents + b.SubAgents}
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+
+	"rein/internal/plainfile"
 )
 
 // Images and documents are base64 in the JSON of an event. Those of at least blobSize bytes go into separate files,
@@ -106,26 +108,7 @@ func keepBlob(dir string, data []byte) (string, error) {
 	if info, err := os.Stat(name); err == nil && info.Size() == int64(n) {
 		return hash, nil
 	}
-	return hash, writeBlob(name, plain[:n])
-}
-
-// writeBlob writes a blob that is there whole or not at all, also after a crash.
-func writeBlob(name string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".rein-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
+	return hash, plainfile.Replace(name, plain[:n])
 }
 
 // restore puts the data of the blobs back into a line. The data of one that is not there, or whose content has changed,

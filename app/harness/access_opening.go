@@ -152,7 +152,7 @@ func changedSettings(report *effect.Report) (all []string) {
 	for _, dir := range report.Git {
 		for at := dir; filepath.IsAbs(at) && at != "/"; at = filepath.Dir(at) {
 			if pathExists(filepath.Join(at, ".git")) {
-				all = append(all, filepath.Join(cmp.Or(plainfile.Repository(at), filepath.Join(at, ".git")), "config"))
+				all = append(all, filepath.Join(cmp.Or(sandbox.Repository(at), filepath.Join(at, ".git")), "config"))
 				break
 			}
 		}

@@ -33,7 +33,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/hook"
-	"rein/internal/plainfile"
 	"rein/kit/mcp"
 	"rein/kit/sandbox"
 	"rein/kit/telemetry"
@@ -219,7 +218,7 @@ func (h *Harness) open() error {
 // openLog opens the operator's log. When it cannot be written, the program continues without it and warns.
 func (h *Harness) openLog() {
 	h.log = slog.New(slog.DiscardHandler)
-	f, err := plainfile.OpenLog(filepath.Join(h.dirs.State, "rein.log"), maxLog)
+	f, err := openLog(filepath.Join(h.dirs.State, "rein.log"), maxLog)
 	if err != nil {
 		h.options.Warn(fmt.Sprintf("no log is written: %v", err))
 		return

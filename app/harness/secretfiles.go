@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"rein/internal/plainfile"
 	"rein/kit/places"
 	"rein/kit/sandbox"
 	"rein/redact"
@@ -181,7 +180,7 @@ func (f *secretFinder) search(ctx context.Context) {
 	began := time.Now()
 	s := &treeSearch{ctx: ctx, old: f.known, known: map[string]*secretFile{}}
 	for _, dir := range f.Dirs {
-		if above := plainfile.RepositoryAbove(dir); above != "" {
+		if above := sandbox.RepositoryAbove(dir); above != "" {
 			s.repositories = append(s.repositories, above)
 		}
 		s.collect(f.Trees.Walk(ctx, dir, f.short()), dir) // where a search is short, to start others takes as long

@@ -68,9 +68,9 @@ func Recorded(sessions, id string) (event.Terms, error) {
 	if _, err := os.Stat(name); err != nil {
 		return event.Terms{}, inputError(errors.Join(journal.ErrNoSession, err))
 	}
-	last, err := journal.LastStart(name)
+	last, err := lastStart(name)
 	if err == nil && last.Dir == "" { // nothing is recorded yet
-		last, err = journal.LastStart(filepath.Join(dir, journal.UnsentName))
+		last, err = lastStart(filepath.Join(dir, journal.UnsentName))
 		if errors.Is(err, os.ErrNotExist) {
 			err = nil
 		}

@@ -9,7 +9,7 @@ import (
 
 	"rein/app/settings"
 	"rein/event"
-	"rein/internal/plainfile"
+	"rein/kit/sandbox"
 	"rein/kit/undo"
 )
 
@@ -63,7 +63,7 @@ func (h *Harness) undoStore(roots []string) (*undo.Store, error) {
 	}
 	d := h.dirs
 	for _, dir := range slices.Clone(roots) {
-		if git := plainfile.RepositoryAbove(dir); git != "" && !slices.ContainsFunc(roots, func(r string) bool { return strings.HasPrefix(git, r+string(filepath.Separator)) }) {
+		if git := sandbox.RepositoryAbove(dir); git != "" && !slices.ContainsFunc(roots, func(r string) bool { return strings.HasPrefix(git, r+string(filepath.Separator)) }) {
 			roots = append(roots, git)
 		}
 	}

@@ -37,26 +37,3 @@ func TestOnlyAShortRegularFileIsRead(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-// TestRepositoryAbove: the git directory outside of a directory is found as git finds it, and a forged link is not followed.
-func TestRepositoryAbove(t *testing.T) {
-	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"repo/.git/HEAD": "ref", "repo/.git/objects/x": "", "repo/.git/refs/x": "", "repo/sub/deep/x": "",
-		"repo/.git/worktrees/w/gitdir": top + "/linked/.git\n", "linked/.git": "gitdir: " + top + "/repo/.git/worktrees/w\n", "linked/sub/x": "",
-		"forged/.git": "gitdir: " + top + "/repo/.git/worktrees/w\n", "empty/.git/x": "", "empty/sub/x": "", "none/x": "",
-	} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(top, name)), 0o700), os.WriteFile(filepath.Join(top, name), []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	git := filepath.Join(top, "repo", ".git")
-	for dir, want := range map[string]string{"repo": "", "repo/sub": git, "repo/sub/deep": git, "linked": git, "linked/sub": git, "forged": "", "empty/sub": "", "none": ""} {
-		if got := RepositoryAbove(filepath.Join(top, dir)); got != want {
-			t.Errorf("%s: got %q, want %q", dir, got, want)
-		}
-	}
-}

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-
-	"rein/internal/plainfile"
 )
 
 // backendPolicy defines what the programs of one session may see and change, as backends need it. The fields that
@@ -70,7 +68,7 @@ func (p backendPolicy) Resolved(o Opened) (backendPolicy, error) {
 	var err error
 	p.Workspace, err = realDir(p.Workspace)
 	if err == nil {
-		if git := plainfile.Repository(p.Workspace); git != "" { // without it git could not commit
+		if git := Repository(p.Workspace); git != "" { // without it git could not commit
 			p.Writable = append(p.Writable, git)
 		}
 		p, _, err = p.For(Spec{Opened: o})

@@ -17,12 +17,12 @@ type floor struct {
 // The floors, from the ground up. Packages of lab are on none: what is there may import everything, and only tests import it.
 var floors = []floor{
 	{"core", []string{
-		"", "guard/effect", "hook", "internal/jsontext", "internal/plaintext",
+		"", "guard/effect", "hook", "internal/jsontext", "internal/plainfile", "internal/plaintext",
 		"redact", "schema", "tool", "model", "event", "guard", "journal", "journal/journaltest",
 		"toolcall", "agent",
 	}},
 	{"kit", []string{
-		"internal/plainfile", "kit/script", "kit/modeltest", "kit/guardtest", "kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
+		"kit/script", "kit/modeltest", "kit/guardtest", "kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
 		"kit/workspace", "kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code",
 		"kit/tools/command", "kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory",
 		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/wire", "kit/providers/anthropic",

@@ -1,13 +1,13 @@
-package plainfile
+package harness
 
 import (
 	"os"
 	"path/filepath"
 )
 
-// OpenLog opens a log to append to; only the user may read it. A log above most bytes starts again, and the previous one is kept beside
+// openLog opens a log to append to; only the user may read it. A log above most bytes starts again, and the previous one is kept beside
 // it as name.1.
-func OpenLog(name string, most int64) (*os.File, error) {
+func openLog(name string, most int64) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, err
 	}

@@ -1,19 +1,20 @@
-package journal
+package harness
 
 import (
 	"bytes"
 	"cmp"
 	"errors"
 	"io"
-	"os"
 
 	"rein/event"
+	"rein/internal/plainfile"
+	"rein/journal"
 )
 
-// LastStart returns how a session ran last: the Start of its last event that has one. It searches from the end, and decodes
+// lastStart returns how a session ran last: the Start of its last event that has one. It searches from the end, and decodes
 // only such events: the rest of a long journal is not read.
-func LastStart(name string) (last event.Start, err error) {
-	f, err := os.Open(name)
+func lastStart(name string) (last event.Start, err error) {
+	f, err := plainfile.Open(name)
 	if err != nil {
 		return last, err
 	}
@@ -31,7 +32,7 @@ func LastStart(name string) (last event.Start, err error) {
 			return last, err
 		}
 		to++ // where the line begins
-		start, err := startAt(f, to)
+		start, err := startAt(name, to)
 		if err != nil || start != nil {
 			return *cmp.Or(start, &last), err
 		}
@@ -39,26 +40,22 @@ func LastStart(name string) (last event.Start, err error) {
 }
 
 // startAt returns the start in the line that begins at an offset; nil: it has none, or cannot be read.
-func startAt(f io.ReaderAt, offset int64) (*event.Start, error) {
-	for l, err := range lines(f, offset) {
-		if errors.Is(err, ErrTorn) {
-			break
+func startAt(name string, offset int64) (*event.Start, error) {
+	for l, err := range journal.ReadFrom(name, offset) {
+		if errors.Is(err, journal.ErrTorn) {
+			return nil, nil
 		}
-		if err != nil {
-			return nil, err
-		}
-		l.decode()
-		return l.Event.Start, known(l.Event.Format)
+		return l.Event.Start, err
 	}
 	return nil, nil
 }
 
-// searched is how much lastIndex reads at once.
-const searched = 256 << 10
+// searchedAtOnce is how much lastIndex reads at once.
+const searchedAtOnce = 256 << 10
 
 // lastIndex returns where the last sep is that ends before to; -1: there is none.
 func lastIndex(r io.ReaderAt, to int64, sep []byte) (int64, error) {
-	buf := make([]byte, min(to, searched))
+	buf := make([]byte, min(to, searchedAtOnce))
 	for to >= int64(len(sep)) {
 		from := max(to-int64(len(buf)), 0)
 		chunk := buf[:to-from]

@@ -1,15 +1,17 @@
-package plainfile
+package sandbox
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"rein/internal/plainfile"
 )
 
 // Repository returns the git directory, links resolved, of the repository that a linked worktree belongs to; "" where dir is none.
 // A .git file that its repository does not know of is not believed: it could name any directory.
 func Repository(dir string) string {
-	text, err := Read(filepath.Join(dir, ".git"))
+	text, err := plainfile.Read(filepath.Join(dir, ".git"))
 	if err != nil {
 		return "" // a directory, or no repository
 	}
@@ -20,7 +22,7 @@ func Repository(dir string) string {
 	if !filepath.IsAbs(own) {
 		own = filepath.Join(dir, own)
 	}
-	back, err := Read(filepath.Join(own, "gitdir"))
+	back, err := plainfile.Read(filepath.Join(own, "gitdir"))
 	if err != nil || filepath.Clean(strings.TrimSpace(string(back))) != filepath.Join(dir, ".git") {
 		return ""
 	}
