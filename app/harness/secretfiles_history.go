@@ -20,10 +20,10 @@ import (
 
 // Bounds of the search in histories.
 const (
-	historyTimes = 12              // times the limit of a search that a search in histories takes at most
-	historyWait  = 3 * time.Second // that History waits at most
-	mostTrees    = 200_000         // directories of commits that one run of git prints
-	mostBlobs    = 20_000          // files of secrets in one history
+	historyTimes = 12               // times the limit of a search that a search in histories takes at most
+	historyWait  = 10 * time.Second // that History waits at most: who waits is not asked for what is harmless
+	mostTrees    = 200_000          // directories of commits that one run of git prints
+	mostBlobs    = 20_000           // files of secrets in one history
 	mostHistory  = redact.MaxValues / 2
 	settledAfter = 100 * time.Millisecond // after a change of a repository, a change at the same time shows in its times
 )
