@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"iter"
+	"slices"
 	"testing"
 
 	"rein/kit/script"
@@ -18,6 +19,9 @@ func TestTheSuitePasses(t *testing.T) {
 	}
 	if len(cases) < 60 {
 		t.Errorf("the suite has %d cases", len(cases))
+	}
+	if testing.Short() { // each case starts a session
+		cases = slices.DeleteFunc(cases, func(c *Case) bool { return len(c.Name)%4 != 0 })
 	}
 	for _, a := range run(t, testOptions(t, cases)).Attempts {
 		if a.Status != Passed && a.Status != Skipped {

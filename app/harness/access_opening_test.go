@@ -106,7 +106,10 @@ func TestWhatIsApprovedHasItsEffect(t *testing.T) {
 		}
 	}()
 	asked, tried := map[effect.Class]bool{}, 0
-	for _, row := range effectRows {
+	for i, row := range effectRows {
+		if testing.Short() && i%4 != 0 { // each row starts two sessions
+			continue
+		}
 		t.Run(row.name, func(t *testing.T) {
 			row.try(t, fmt.Sprint(server.Addr().(*net.TCPAddr).Port), asked)
 			tried++
