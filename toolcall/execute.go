@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -187,7 +186,7 @@ func (t *turn) logPanic(who string, call tool.Call, p any, stack []byte) {
 // log logs a panic.
 func (r *Runner) log(who string, call tool.Call, p any, stack []byte) {
 	if r.Log != nil {
-		r.Log.Error(who+" panicked", slog.String("tool", call.Name), slog.String("call", call.ID), slog.Any("panic", p), slog.String("stack", string(stack)))
+		r.Log.Error(who+" panicked", "tool", call.Name, "call", call.ID, "panic", p, "stack", string(stack))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -68,11 +67,16 @@ type Runner struct {
 	Limits Limits
 	Spill  *tool.OutputStore // where outputs go that are longer than Limits.Output; nil: their middle is dropped
 	Mask   *redact.Filter    // hides secrets in what tools write; nil still hides well-known shapes of keys
-	Log    *slog.Logger      // the operator's log; nil: none
+	Log    Log               // the operator's; nil: none
 
 	// Running counts the tools that are at work, the abandoned ones too. Wait for it before the program ends. It may be
 	// nil.
 	Running *sync.WaitGroup
+}
+
+// Log is what the runner needs of an operator's log, such as a *slog.Logger: a message, and names with their values in turns.
+type Log interface {
+	Error(message string, values ...any)
 }
 
 // New returns a runner whose fields fit together: it has a guard and an approver (guard.Nobody{} is one), and a workspace where its tools
