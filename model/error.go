@@ -40,11 +40,11 @@ type Error struct {
 
 // Error says who failed and how, in one line.
 func (e *Error) Error() string {
-	who := cmp.Or(e.Provider, "the model")
+	who, text := cmp.Or(e.Provider, "the model"), cmp.Or(e.Text, "no reason was given")
 	if e.Status != 0 {
-		return fmt.Sprintf("%s: %s (%d): %s", who, e.Kind.words(), e.Status, e.Text)
+		return fmt.Sprintf("%s: %s (%d): %s", who, e.Kind.words(), e.Status, text)
 	}
-	return fmt.Sprintf("%s: %s: %s", who, e.Kind.words(), e.Text)
+	return fmt.Sprintf("%s: %s: %s", who, e.Kind.words(), text)
 }
 
 // Unwrap returns Err.

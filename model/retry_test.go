@@ -144,3 +144,16 @@ func kinds(seq iter.Seq2[Chunk, error]) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// TestAnErrorOfFewWords: what a server did not say is said.
+func TestAnErrorOfFewWords(t *testing.T) {
+	for want, e := range map[string]Error{
+		"x: overloaded (529): no reason was given": {Kind: Overloaded, Provider: "x", Status: 529},
+		"x: overloaded (529): come back":           {Kind: Overloaded, Provider: "x", Status: 529, Text: "come back"},
+		"the model: not authorised: no key":        {Kind: Auth, Text: "no key"},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

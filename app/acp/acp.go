@@ -31,6 +31,7 @@ func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Harness.ForNew = true
 	a := &agent{o: o, harnesses: map[string]*harness.Harness{}, sessions: map[string]*session{}}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	defer a.cancel()

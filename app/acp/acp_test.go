@@ -205,6 +205,27 @@ func code(err error) int {
 	return 0
 }
 
+// TestAnotherModeIsForNewSessions: an editor that starts rein in another mode loads a session in its own.
+func TestAnotherModeIsForNewSessions(t *testing.T) {
+	var o Options
+	e := newEditor(t, "turns: [{text: Hello.}]", func(given *Options) { given.Harness.Mode, o = "plan", *given })
+	s := e.new()
+	e.prompt(s.SessionId, sdk.TextBlock("Say hello"))
+	e.end()
+	o.Harness.Mode = "full"
+	e.start(o)
+	if _, err := e.Initialize(t.Context(), sdk.InitializeRequest{ProtocolVersion: 1}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := e.LoadSession(t.Context(), sdk.LoadSessionRequest{SessionId: s.SessionId, Cwd: e.dir, McpServers: []sdk.McpServer{}})
+	if err != nil || got.Modes == nil || got.Modes.CurrentModeId != "plan" {
+		t.Errorf("%+v, %v", got.Modes, err)
+	}
+	if n := e.new(); n.Modes == nil || n.Modes.CurrentModeId != "full" {
+		t.Errorf("a new session: %+v", n.Modes)
+	}
+}
+
 // TestSessions: sessions are listed, loaded with their past, resumed without it, forked, closed and deleted.
 func TestSessions(t *testing.T) {
 	e := newEditor(t, "turns: [{text: Hello., calls: [{name: list_dir, args: {path: .}}]}, {text: Bye.}, {text: Again.}]")

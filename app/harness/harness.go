@@ -54,6 +54,7 @@ type Options struct {
 	// Terms for new sessions. What they leave open is as the settings say, then as the defaults. A resumed session keeps what was recorded
 	// unless they name something else. Dir and MCPConfig of the options hold instead of those of the terms.
 	Terms
+	ForNew bool // as for a server: Model and Mode are for new sessions only, and Sandbox loosens no resumed one
 
 	MCPConfig []string // files with tool servers, beside those of the settings and of the project
 	Trust     bool     // the user trusts what the folder would make sessions obey, as it is now

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,6 +28,12 @@ func (h *Harness) Terms() (event.Terms, error) { return h.terms(NewSession{}, ev
 func (h *Harness) terms(n NewSession, recorded event.Terms) (t event.Terms, err error) {
 	recorded.Mode, recorded.Kept = cmp.Or(recorded.Kept, recorded.Mode), ""
 	options := h.options.Terms
+	if h.options.ForNew {
+		options.Model, options.Mode = cmp.Or(recorded.Model, options.Model), cmp.Or(recorded.Mode, options.Mode)
+		if strictest := []string{"required", "auto", "off"}; recorded.Sandbox != "" && slices.Index(strictest, recorded.Sandbox) < slices.Index(strictest, options.Sandbox) {
+			options.Sandbox = recorded.Sandbox
+		}
+	}
 	options.MCPConfig = extend.Sums(h.options.MCPConfig)
 	t = layTerms(event.Terms{Model: n.ModelName, Mode: n.Mode}, options, recorded, settingsTerms(h.settings), event.Terms{Mode: guard.Supervised.String()})
 	t.Dir = h.root

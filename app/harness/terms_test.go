@@ -137,6 +137,27 @@ func TestTermsAreKept(t *testing.T) {
 	}
 }
 
+// TestTermsForNewSessions: a program with many sessions, as a server, names model and mode of new ones, and takes no sandbox from an old one.
+func TestTermsForNewSessions(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := t.TempDir()
+	first := startCalls(t, Options{Dir: dir, Terms: event.Terms{Model: "script/a", Mode: "plan", Sandbox: "auto"}})
+	id := first.ID()
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for sandbox, want := range map[string]string{"": "auto", "off": "auto", "auto": "auto", "required": "required"} {
+		got := resumedTerms(t, id, Options{Dir: dir, ForNew: true, Terms: event.Terms{Model: "script/b", Mode: "full", Sandbox: sandbox}})
+		if got.Model != "script/a" || got.Mode != "plan" || got.Sandbox != want {
+			t.Errorf("%q: got model %s, mode %s, sandbox %s, want the recorded ones and %s", sandbox, got.Model, got.Mode, got.Sandbox, want)
+		}
+	}
+	started := startCalls(t, Options{Dir: dir, ForNew: true, Terms: event.Terms{Mode: "full", Sandbox: "off"}}).Terms()
+	if started.Mode != "full" || started.Sandbox != "off" {
+		t.Errorf("a new session: %+v", started)
+	}
+}
+
 // TestASessionOfOnlySomeCalls: what the rules say runs without a question, and every other call is denied without one, whoever makes it.
 func TestASessionOfOnlySomeCalls(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())

@@ -143,6 +143,7 @@ func newServer(ctx context.Context, o Options) *Server {
 	if o.Dir == "" {
 		o.Dir = DefaultDir(o.Harness.Dirs)
 	}
+	o.Harness.ForNew = true
 	s := &Server{o: o, boot: rand.Text()}
 	s.background.log = o.Log
 	s.background.ctx, s.background.cancel = context.WithCancel(context.WithoutCancel(ctx))

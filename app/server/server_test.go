@@ -33,6 +33,7 @@ type home struct {
 	dir     string // the workspace
 	script  string
 	options Options
+	mode    string // of new sessions
 }
 
 func newHome(t *testing.T, script string) *home {
@@ -87,7 +88,7 @@ func (h *home) start() *served {
 		session("20261122-0000-task")
 		return "did " + j.Prompt, nil
 	}}
-	o.Harness = harness.Options{Dir: h.dir, Dirs: h.dirs, Terms: harness.Terms{Model: "script/" + h.script, Sandbox: "off"}, Version: "test"}
+	o.Harness = harness.Options{Dir: h.dir, Dirs: h.dirs, Terms: harness.Terms{Model: "script/" + h.script, Mode: h.mode, Sandbox: "off"}, Version: "test"}
 	s, err := New(h.t.Context(), o)
 	if err != nil {
 		h.t.Fatal(err)
@@ -420,6 +421,27 @@ func TestMessagesThatWaitSurviveARestart(t *testing.T) {
 	v = h.start()
 	if got := v.state(s.ID, api.Idle); len(got.Queued) != 0 || said() != 1 || v.lines("done.txt") != 1 {
 		t.Errorf("it was sent %d times, and the call ran %d times: %+v", said(), v.lines("done.txt"), got.Queued)
+	}
+}
+
+// TestAServerChangesNoSession: its mode and model are those of new sessions. A session that was given others keeps them when another server opens it.
+func TestAServerChangesNoSession(t *testing.T) {
+	h := newHome(t, "turns: [{text: one}, {text: two}, {text: three}]")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go", Mode: "plan"})
+	model := v.state(s.ID, api.Idle).Model
+	v.stop()
+
+	h.mode, h.script = "full", h.script+".yaml"
+	v = h.start()
+	if sent := ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{ID: "m1", Text: "on"}); sent.State != "sent" {
+		t.Fatal(sent)
+	}
+	if got := v.state(s.ID, api.Idle); got.Mode != "plan" || got.Model != model {
+		t.Errorf("the session has mode %s and model %s, want plan and %s", got.Mode, got.Model, model)
+	}
+	if got := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go", Model: model}); got.Mode != "full" {
+		t.Errorf("a new session has mode %s", got.Mode)
 	}
 }
 

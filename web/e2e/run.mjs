@@ -46,7 +46,7 @@ tests["a link signs one browser in, once"] = async (b) => {
 };
 
 tests["a session is started, streams, and its requests are answered"] = async (b) => {
-	const r = await new Rein(`pace: 5ms\nturns:\n  - text: "First I **look**."\n    calls: [{name: bash, args: {command: "git push origin main; echo x >> one.txt"}}]\n  - expect: {contains: use the staging branch}\n    text: I will.\n`).start();
+	const r = await new Rein(`pace: 5ms\nturns:\n  - text: "First I **look**. [https://good.example/evil.example](https://evil.example/) https://plain.example/x"\n    calls: [{name: bash, args: {command: "git push origin main; echo x >> one.txt"}}]\n  - expect: {contains: use the staging branch}\n    text: I will.\n`).start();
 	const page = await b.page(r);
 	await page.keyboard.press("g");
 	await page.keyboard.press("s");
@@ -56,6 +56,8 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 	await page.keyboard.press("Control+Enter");
 	await page.waitForSelector(".ask");
 	assert((await page.textContent(".md strong")) === "look", "the Markdown is not drawn");
+	const links = await page.$$eval(".md a", (all) => all.map((a) => a.textContent).join());
+	assert(links === "https://good.example/evil.example evil.example,https://plain.example/x", "links do not say where they lead, or twice: " + links);
 	// Messages that wait are edited and removed.
 	for (const text of ["and then this", "never mind"]) {
 		await page.fill("#composer", text);
@@ -647,6 +649,8 @@ tests["a command that changed files is taken back where it stands, and stays so"
 	await page.reload();
 	await page.waitForSelector("text=Made.");
 	assert((await page.locator(".call >> text=Undo…").count()) === 0, "what is undone is offered once more");
+	await page.reload();
+	await page.waitForSelector(".call .tag >> text=undone"); // also in a page that opens the session later
 	await b.check(page);
 	await r.close();
 };

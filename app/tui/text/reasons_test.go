@@ -22,6 +22,7 @@ func TestReasonsInChinese(t *testing.T) {
 // TestMessagesInChinese: the first line of what a session says, with messages and reasons in it; the words of others stay.
 func TestMessagesInChinese(t *testing.T) {
 	for message, want := range map[string]string{
+		"x: overloaded (529): no reason was given":                                                                              "x：过载（529）：没有给出原因",
 		"anthropic: overloaded (529): Overloaded; trying again in 1.2s (1 of 4)":                                                "anthropic：过载（529）：Overloaded；1.2s 后重试（第 1 次，共 4 次）",
 		"openai: connection failed: dial tcp: lookup api.example; no such host":                                                 "openai：连接失败：dial tcp: lookup api.example; no such host",
 		"the model: request refused (400): bad\n{}":                                                                             "the model：请求被拒绝（400）：bad\n{}",

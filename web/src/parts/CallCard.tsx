@@ -58,10 +58,11 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 	const quiet = c.state === "done" && !d.command && !d.changes?.length && !asked && !sent.length;
 	const behind = !!late && !c.output;
 	const [open, setOpen] = useState(false);
-	const [undo, setUndo] = useState<"" | "open" | "done">("");
+	const [undo, setUndo] = useState(false); // the dialog is open
 	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
-	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\]\n?$/, "") : text) : c.output;
+	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\](\n\[what the script left running [^\n]*\])?\n?$/, "") : text) : c.output;
+	const failure = c.state === "failed" && !d.command; // sentences, not what a program wrote
 	const body = !!output && !d.changes?.length && !d.plan && !sent.length && !(asked && c.state === "done") && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
 	return (
 		<Row state={knotOfCall(c)}>
@@ -70,9 +71,9 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 					{quiet ? (
 						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={title(c)} /></button>
 					) : <span className="what mono"><Visible text={title(c)} /></span>}
-					{undo === "done" ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} behind={behind} w={w} />}
-					{c.result && c.modified && undo !== "done" && may("operator") && <button type="button" className="link" onClick={() => setUndo("open")}>{w.undo}</button>}
-					{undo === "open" && <UndoSheet session={c.session} what={{ call: c.id }} onClose={(done) => setUndo(done ? "done" : "")} />}
+					{c.undone ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} behind={behind} w={w} />}
+					{c.result && c.modified && may("operator") && <button type="button" className="link" onClick={() => setUndo(true)}>{w.undo}</button>}
+					{undo && <UndoSheet session={c.session} what={{ call: c.id }} onClose={() => setUndo(false)} />}
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted && !behind ? <Running from={c.granted} /> : ""}</span>
 				</header>
 				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q><Visible text={c.answer.words} /></q> : null}</p>}
@@ -86,7 +87,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul>}
 				{d.command?.left ? <p className="by bad">{w.left(d.command.left)}</p> : null}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
-				{body && <Output text={c.state === "failed" && !d.command ? said(w, output) : output} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${title(c)}`} />}
+				{body && <Output text={failure ? said(w, output) : output} sentences={failure} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${title(c)}`} />}
 				{c.result?.cut?.ref && (!quiet || open) && <CutOutput session={c.session} call={c.id} total={c.result.cut.total} label={`${w.wholeName}: ${title(c)}`} />}
 				{!sent.length && c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
 				{children}

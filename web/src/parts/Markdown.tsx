@@ -100,7 +100,7 @@ function draw(t: Token, key: number, depth: number): ReactNode {
 		case "br":
 			return <br key={key} />;
 		case "link":
-			return <Link key={key} href={(t as Tokens.Link).href}>{inside()}</Link>;
+			return <Link key={key} href={(t as Tokens.Link).href} text={(t as Tokens.Link).text}>{inside()}</Link>;
 		case "image":
 			return <Remote key={key} text={(t as Tokens.Image).text} href={(t as Tokens.Image).href} />;
 		case "escape":
@@ -116,7 +116,8 @@ function unescape(text: string): string {
 	return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, n: string) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[n] ?? _);
 }
 
-function Link({ href, children }: { href: string; children: ReactNode }) {
+// Link shows where it leads, unless its text is that address.
+function Link({ href, text, children }: { href: string; text: string; children: ReactNode }) {
 	const w = useWords();
 	let url: URL | null = null;
 	try {
@@ -128,7 +129,7 @@ function Link({ href, children }: { href: string; children: ReactNode }) {
 	return (
 		<a href={url.href} target="_blank" rel="noreferrer noopener" title={w.link(url.host)}>
 			{children}
-			{url.host && !String(children).includes(url.host) && <span className="host"> {url.host}</span>}
+			{url.host && text !== url.host && text !== url.origin && !text.startsWith(url.origin + "/") && <span className="host"> {url.host}</span>}
 		</a>
 	);
 }

@@ -10,8 +10,8 @@ const widest = 2000; // characters of a line
 const chunk = 200; // lines that the browser lays out together
 
 // Output shows what a program wrote: the last lines, or all in chunks that the browser draws only when they are seen. With begins it is
-// the first lines: of a file or a list.
-export const Output = memo(function Output({ text, live, label, whole, begins }: { text: string; live?: boolean; label: string; whole?: boolean; begins?: boolean }) {
+// the first lines: of a file or a list. Sentences are wrapped.
+export const Output = memo(function Output({ text, live, label, whole, begins, sentences }: { text: string; live?: boolean; label: string; whole?: boolean; begins?: boolean; sentences?: boolean }) {
 	const w = useWords();
 	const [open, set] = useState(!!whole);
 	const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
@@ -25,7 +25,7 @@ export const Output = memo(function Output({ text, live, label, whole, begins }:
 	return (
 		<div className="output">
 			{before && toggle(w.earlierLines(first))}
-			<div className={open ? "scroll tall" : "scroll"} tabIndex={0} role="region" aria-label={label} aria-live={live ? "off" : undefined}>
+			<div className={`scroll${open ? " tall" : ""}${sentences ? " sentences" : ""}`} tabIndex={0} role="region" aria-label={label} aria-live={live ? "off" : undefined}>
 				{chunks.map((c, i) => (
 					<div key={first + i * chunk} className="chunk">
 						{c.map((l, n) => <div key={n} className="l"><Terminal text={lastPart(l).slice(0, widest)} />{lastPart(l).length > widest && <span className="dim">{w.lineCut(lastPart(l).length - widest)}</span>}</div>)}

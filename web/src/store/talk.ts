@@ -31,6 +31,7 @@ export interface Call extends Base {
 	offset: number; // bytes before output
 	children: string[]; // sessions of the sub-agents that serve the call
 	modified?: boolean; // files, which can be taken back
+	undone?: boolean; // they were taken back
 	notes: Event[]; // what hooks and the reviewer did about it
 }
 
@@ -263,7 +264,7 @@ export class Talk {
 				if (!e.child && e.files?.changes?.length) this.change(e.call?.id, { modified: true });
 				return;
 			case "files_undone":
-				for (const step of e.files?.steps ?? []) this.change(step, { modified: !!e.files?.redo });
+				for (const step of e.files?.steps ?? []) this.change(step, { modified: !!e.files?.redo, undone: !e.files?.redo });
 				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
 				return;
 			case "forked":
