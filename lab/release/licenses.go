@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -27,8 +26,13 @@ func (r *release) licenses(ctx context.Context, p program) (file, error) {
 	if err != nil {
 		return file{}, fmt.Errorf("list the modules of %s/%s: %w", p.OS, p.Arch, err)
 	}
+	of, err := output(ctx, r.Source, "go", "env", "GOVERSION", "GOROOT") // this program may be built with -trimpath, and knows no directory then
+	if err != nil {
+		return file{}, err
+	}
+	version, root, _ := strings.Cut(of, "\n")
 	texts := map[string][]string{}
-	all := map[string][]string{"The Go programming language " + runtime.Version(): {runtime.GOROOT()}}
+	all := map[string][]string{"The Go programming language " + version: {root}}
 	for line := range strings.Lines(string(list)) {
 		module, dirs, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		all[module] = append(all[module], strings.Split(dirs, "\t")...)

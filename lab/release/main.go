@@ -92,6 +92,11 @@ func (r *release) make(ctx context.Context) (err error) {
 		return err
 	}
 	defer os.RemoveAll(work)
+	source := filepath.Join(work, "source") // the commit and nothing else: a file beside it, or a change while this runs, is not released
+	if _, err := output(ctx, work, "git", "clone", "-q", "--shared", r.Source, source); err != nil {
+		return err
+	}
+	r.Source = source
 	extras, err := r.extras(ctx, work)
 	if err != nil {
 		return err
