@@ -15,6 +15,9 @@ import (
 // licensesName is the file with the licences of what a program is made of: most of them want their text beside the program.
 const licensesName = "THIRD_PARTY_LICENSES"
 
+// pageLicenses are lists of the parts of the page with their licences. The build of the page writes them.
+var pageLicenses = []string{"app/server/dist/licenses.md", "app/server/dist/licenses-worker.md"}
+
 var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
 
 // licenses returns the texts of the licences of all modules in a program, of Go itself, and of what its page is made of. A module without any is an
@@ -57,8 +60,8 @@ func (r *release) licenses(ctx context.Context, p program) (file, error) {
 		fmt.Fprintf(&b, "\n==== %s ====\n\n%s\n", name, strings.Join(texts[name], "\n\n"))
 	}
 	b.WriteString("\n==== The page of rein serve ====\n")
-	for _, name := range []string{"licenses.md", "licenses-worker.md"} { // the build of the page writes them
-		text, err := os.ReadFile(filepath.Join(r.Source, "app/server/dist", name))
+	for _, name := range pageLicenses {
+		text, err := os.ReadFile(filepath.Join(r.Source, name))
 		if err != nil {
 			return file{}, err
 		}
