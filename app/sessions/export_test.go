@@ -120,7 +120,10 @@ func TestTextInThePageStaysText(t *testing.T) {
 func TestMarkdownInThePage(t *testing.T) {
 	for _, row := range []struct{ markdown, want string }{
 		{"- a\n- *b*\n\n1. c", "<ul>\n<li>a</li>\n<li><em>b</em></li>\n</ul>\n<ol>\n<li>c</li>\n</ol>"},
-		{"| a | b |\n|---|---|\n| 1 | `2` |", "<td><code>2</code></td>"},
+		{"| a | b |\n|---|--:|\n| 1 | `2` |", "<table>\n<tr><th align=\"left\">a</th><th align=\"right\">b</th></tr>\n<tr><td align=\"left\">1</td><td align=\"right\"><code>2</code></td></tr>\n</table>"},
+		{"above\n| a |\n|---|\n| <b>*x*</b> | more |", "<p>above</p>\n<table>\n<tr><th align=\"left\">a</th></tr>\n<tr><td align=\"left\">&lt;b&gt;<em>x</em>&lt;/b&gt;</td></tr>\n</table>"},
+		{"| a |\n|---|\n| ![p](https://example.com/x.png) |\n| # t |", "<td align=\"left\"><a href=\"https://example.com/x.png\">p</a></td></tr>\n<tr><td align=\"left\"># t</td>"},
+		{"not ~~a <b>~~ but ~one~ and ~~two", "not <del>a &lt;b&gt;</del> but ~one~ and ~~two"},
 		{"# Title", "<h3>Title</h3>"},
 		{"> said", "<blockquote>\n<p>said</p>\n</blockquote>"},
 		{"one\ntwo", "<p>one<br>\ntwo</p>"},

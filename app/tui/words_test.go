@@ -93,7 +93,7 @@ var untranslated = []string{
 	"can be bound", "cannot be bound", "terminal.notify", "kept in ", "until the command ends", // errors in the settings, texts of guards
 	"this terminal", "Press a key", "begins a chord", "types %q", "a paste of", // rein keys
 	"the user left", "the user went back", "nothing was chosen", "Answer with the word ready.", "the setup needs", // rein setup
-	"nobody is there to answer", "sessions end in", "the events have ended", "the demo stopped", "Answer what it asks in the page", "sh stats.sh", "the person leaves", "  because  ", "the request is gone", "(without a line break", // errors that end a command, and none; a mark
+	"nobody is there to answer", "sessions end in", "the events have ended", "the demo stopped", "(--max-turns)", "(--budget, ", "stopped: %s", "nobody was there to approve", "sh stats.sh", "the person leaves", "  because  ", "the request is gone", "(without a line break", // errors that end a command, and none; a mark
 	"earlier step", "earlier message", "more line", "more row", "earlier line", // Count has them with a number
 }
 
@@ -101,7 +101,7 @@ var untranslated = []string{
 func filesOfTheChat(t *testing.T) map[string]*ast.File {
 	files, rein := map[string]*ast.File{}, "../../cmd/rein/"
 	for _, pattern := range []string{"*.go", "full/*.go", "input/*.go", "text/keys*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go",
-		rein + "setup.go", rein + "demo.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go",
+		rein + "setup.go", rein + "demo.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go", rein + "run_output.go",
 		"../../guard/request_lines.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {

@@ -106,7 +106,7 @@ func runTurns(ctx context.Context, show *plainScreen, s *harness.Session, in pro
 		default:
 			message, err := expandCommand(ctx, s, line, show.Show)
 			if err != nil {
-				fmt.Fprintln(show.Out, "rein:", err)
+				fmt.Fprintln(show.Out, "rein:", printable(show.Own.Command(inWords(err))))
 				continue
 			}
 			sent = true

@@ -144,7 +144,7 @@ func (a *modelFlags) atRecorded(cmd *cobra.Command, id string) error {
 	if cmd.Flags().Changed("cwd") {
 		return withExitCode(exitUsage, fmt.Errorf("session %s belongs to %s: leave out --cwd, or start a new session in %s", id, recorded.Dir, here))
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "rein: the session continues in its own directory, %s\n", recorded.Dir)
+	sayTo(cmd, "the session continues in its own directory, "+recorded.Dir)
 	a.Dir = recorded.Dir
 	return nil
 }

@@ -67,10 +67,7 @@ func runDemo(ctx context.Context, out io.Writer, keep bool) (err error) {
 	if err != nil {
 		return err
 	}
-	var own text.Words // English for programs, as the output of a run is
-	if isTerminal(out) {
-		own = ownWords()
-	}
+	own := ownWords()
 	for i := range answers.Turns {
 		answers.Turns[i].Text = own.Of(answers.Turns[i].Text)
 	}
@@ -80,7 +77,7 @@ func runDemo(ctx context.Context, out io.Writer, keep bool) (err error) {
 		defer func() { err = errors.Join(err, remove()) }()
 	}
 	h, err := harness.Open(ctx, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Mode: "supervised", Ask: demoAsks}, Private: "demo",
-		OneCall: true, Version: programVersion(), Person: demoPerson{out, own}, Warn: func(line string) { fmt.Fprintln(out, "! "+line) }})
+		OneCall: true, Version: programVersion(), Person: demoPerson{out, own}, Warn: func(line string) { fmt.Fprintln(out, "! "+printable(own.Command(line))) }})
 	if err != nil {
 		return err
 	}
@@ -116,7 +113,7 @@ func demoWeb(cmd *cobra.Command, keep, asJSON bool) (err error) {
 	if err := os.WriteFile(file, append([]byte("pace: 20ms\n"), played...), 0o600); err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "The demo needs no key: its model is a script. Answer what it asks in the page, and look at the timeline afterwards.")
+	fmt.Fprintln(cmd.ErrOrStderr(), ownWords().Of("The demo needs no key: its model is a script. Answer what it asks in the page, and look at the timeline afterwards."))
 	return serveDemo(cmd, harness.Options{Dir: dir, Dirs: dirs, Terms: harness.Terms{Model: "script/" + file, Mode: "supervised", Ask: demoAsks}, Private: "demo", Version: programVersion()}, filepath.Join(dirs.State, "server"), demoTask, asJSON)
 }
 

@@ -49,10 +49,7 @@ type refusedCall struct {
 // output returns the output of a run of a session, which is nil where a server runs it.
 func (a *modelFlags) output(cmd *cobra.Command, id string, s *harness.Session) *runOutput {
 	o := &runOutput{format: a.format, structured: a.answer != "", session: id, began: time.Now()}
-	o.screen = &plainScreen{Out: a.shown(cmd.ErrOrStderr()), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Colour: showsColours(cmd.ErrOrStderr())}
-	if isTerminal(cmd.ErrOrStderr()) { // what programs read stays as it is
-		o.screen.Own = ownWords()
-	}
+	o.screen = &plainScreen{Out: a.shown(cmd.ErrOrStderr()), Quiet: a.quiet || a.format != "text", Grants: a.verbose, Own: ownWords(), Colour: showsColours(cmd.ErrOrStderr())}
 	if s != nil {
 		o.screen.Mask = s.Mask()
 	}
@@ -220,6 +217,7 @@ func (o *runOutput) end(ctx context.Context, e event.Event, failure error) error
 }
 
 func (o *runOutput) endText(e event.Event) error {
+	own := o.screen.Own
 	if (e.Stop == event.Done || e.Stop == event.Denied || e.Stop == event.Budget && e.Text != "") && !o.streamed {
 		if _, err := fmt.Fprintln(o.out, e.Text); err != nil {
 			return err
@@ -227,16 +225,16 @@ func (o *runOutput) endText(e event.Event) error {
 	}
 	for i, r := range o.refused {
 		if i == 0 {
-			fmt.Fprintln(o.screen.Out, "\nCalls that did not run:")
+			fmt.Fprintf(o.screen.Out, "\n%s\n", own.Of("Calls that did not run:"))
 		}
 		why, _, _ := strings.Cut(r.Reason, "\n") // what follows is advice for the model
-		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, oneLine(why, 160))
+		fmt.Fprintf(o.screen.Out, "  %s: %s\n", r.Tool, oneLine(own.Message(why), 160))
 	}
 	switch e.Stop {
 	case event.Budget:
-		fmt.Fprintf(o.screen.Out, "\nContinue with a larger budget:  rein run --resume %s … 'continue'\n", o.session)
+		fmt.Fprintf(o.screen.Out, "\n%s\n", own.Of("Continue with a larger budget:  rein run --resume %s … 'continue'", o.session))
 	case event.Waiting:
-		fmt.Fprintf(o.screen.Out, "\nThe session is suspended until its calls are approved or denied.\nAnswer with:   rein approve %s\nThen continue: rein run --resume %s\n", o.session, o.session)
+		fmt.Fprintf(o.screen.Out, "\n%s\n%s\n%s\n", own.Of("The session is suspended until its calls are approved or denied."), own.Of("Answer with:   rein approve %s", o.session), own.Of("Then continue: rein run --resume %s", o.session))
 	}
 	return nil
 }

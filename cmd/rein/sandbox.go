@@ -35,7 +35,7 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 			}
 			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
 			policy = settings.Merge(layers).Backend.Apply(policy)
-			policy.Warn = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", line) }
+			policy.Warn = func(line string) { sayTo(cmd, line) }
 			return runInSandbox(cmd, policy, args)
 		},
 	}

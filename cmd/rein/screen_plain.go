@@ -19,11 +19,12 @@ var drawing = []string{"rein", "rein run", "rein attach", "rein demo", "rein set
 // writePlainly gives the commands below root the one way to write to a terminal. is reports whether a writer is one.
 func writePlainly(root *cobra.Command, is func(io.Writer) bool) {
 	out, errs := root.OutOrStdout(), root.ErrOrStderr()
+	plainOut, plainErrs := is(out), is(errs) // once, not for each of a hundred commands
 	var each func(*cobra.Command)
 	each = func(c *cobra.Command) {
 		draws := slices.Contains(drawing, c.CommandPath())
-		c.SetOut(plainly(out, !draws && is(out)))
-		c.SetErr(plainly(errs, !draws && is(errs)))
+		c.SetOut(plainly(out, !draws && plainOut))
+		c.SetErr(plainly(errs, !draws && plainErrs))
 		for _, sub := range c.Commands() {
 			each(sub)
 		}

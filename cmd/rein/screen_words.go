@@ -8,7 +8,8 @@ import (
 	"rein/app/tui/text"
 )
 
-// ownWords are the program's texts in the language of the user.
+// ownWords are the program's texts in the language of the user. All that is for people uses them, on a terminal and elsewhere: help goes through
+// a pager, and errors and the lines of a run go to a log. JSON and what a model reads stay English.
 func ownWords() text.Words {
 	return text.WordsIn(text.Language(settingsIn(".").Terminal.Language, os.Getenv))
 }

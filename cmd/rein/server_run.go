@@ -87,7 +87,7 @@ func (a *modelFlags) followed(ctx context.Context, cmd *cobra.Command, c *client
 	if terminal != nil && !terminal.Present() {
 		terminal = nil
 	}
-	person := newServerPerson(following, c, id, terminal, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "rein:", printable(err.Error())) })
+	person := newServerPerson(following, c, id, terminal, func(err error) { sayTo(cmd, err.Error()) })
 	defer person.wait()
 	defer stop()
 	began := time.Time{}
@@ -103,7 +103,7 @@ func (a *modelFlags) followed(ctx context.Context, cmd *cobra.Command, c *client
 			continue
 		}
 		if e.Kind == event.ApprovalRequested && terminal == nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "rein: a call waits for an approval: answer it in the page of the server, or with rein attach %s %s\n", c.URL, printable(id))
+			sayTo(cmd, fmt.Sprintf("a call waits for an approval: answer it in the page of the server, or with rein attach %s %s", c.URL, id))
 		}
 		if err := out.show(e); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (a *modelFlags) followed(ctx context.Context, cmd *cobra.Command, c *client
 	last, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer done()
 	if err := c.Cancel(last, id); err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein: the turn was not stopped:", printable(err.Error()))
+		sayTo(cmd, "the turn was not stopped: "+err.Error())
 	}
 	return context.Cause(ctx)
 }

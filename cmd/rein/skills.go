@@ -49,7 +49,7 @@ func printSkills(cmd *cobra.Command, list catalogue.List) error {
 		}
 	}
 	for _, p := range list.Warnings {
-		fmt.Fprintln(cmd.ErrOrStderr(), "rein:", printable(p))
+		sayTo(cmd, p)
 	}
 	return nil
 }

@@ -73,4 +73,7 @@ func TestTheProgram(t *testing.T) {
 	if name := "text/template.(*state).evalField"; bytes.Contains(program, []byte(name)) {
 		t.Errorf("rein calls %s, and so keeps all methods: go build -ldflags=-dumpdep ./cmd/rein tells who", name)
 	}
+	if name := "goldmark/extension.init"; bytes.Contains(program, []byte(name)) {
+		t.Errorf("rein has %s: expressions that each start compiles", name)
+	}
 }

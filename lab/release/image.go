@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -113,16 +112,7 @@ func (i *image) layer(binary []byte, licenses file) (descriptor, string, error) 
 	if err := to.Close(); err != nil {
 		return descriptor{}, "", err
 	}
-	var packed bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err == nil {
-		_, err = zip.Write(plain.Bytes())
-		err = errors.Join(err, zip.Close())
-	}
-	if err != nil {
-		return descriptor{}, "", err
-	}
-	d, err := i.blob(ociType+"layer.v1.tar+gzip", packed.Bytes())
+	d, err := i.blob(ociType+"layer.v1.tar+gzip", packed(plain.Bytes()))
 	return d, digest(plain.Bytes()), err
 }
 

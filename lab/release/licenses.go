@@ -8,13 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
 
 // licensesName is the file with the licences of what a program is made of: most of them want their text beside the program.
 const licensesName = "THIRD_PARTY_LICENSES"
+
+// pageLicenses are lists of the parts of the page with their licences. The build of the page writes them.
+var pageLicenses = []string{"app/server/dist/licenses.md", "app/server/dist/licenses-worker.md"}
 
 var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)`)
 
@@ -27,8 +29,13 @@ func (r *release) licenses(ctx context.Context, p program) (file, error) {
 	if err != nil {
 		return file{}, fmt.Errorf("list the modules of %s/%s: %w", p.OS, p.Arch, err)
 	}
+	of, err := output(ctx, r.Source, "go", "env", "GOVERSION", "GOROOT") // this program may be built with -trimpath, and knows no directory then
+	if err != nil {
+		return file{}, err
+	}
+	version, root, _ := strings.Cut(of, "\n")
 	texts := map[string][]string{}
-	all := map[string][]string{"The Go programming language " + runtime.Version(): {runtime.GOROOT()}}
+	all := map[string][]string{"The Go programming language " + version: {root}}
 	for line := range strings.Lines(string(list)) {
 		module, dirs, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		all[module] = append(all[module], strings.Split(dirs, "\t")...)
@@ -53,8 +60,8 @@ func (r *release) licenses(ctx context.Context, p program) (file, error) {
 		fmt.Fprintf(&b, "\n==== %s ====\n\n%s\n", name, strings.Join(texts[name], "\n\n"))
 	}
 	b.WriteString("\n==== The page of rein serve ====\n")
-	for _, name := range []string{"licenses.md", "licenses-worker.md"} { // the build of the page writes them
-		text, err := os.ReadFile(filepath.Join(r.Source, "app/server/dist", name))
+	for _, name := range pageLicenses {
+		text, err := os.ReadFile(filepath.Join(r.Source, name))
 		if err != nil {
 			return file{}, err
 		}

@@ -92,6 +92,11 @@ func (r *release) make(ctx context.Context) (err error) {
 		return err
 	}
 	defer os.RemoveAll(work)
+	source := filepath.Join(work, "source") // the commit and nothing else: a file beside it, or a change while this runs, is not released
+	if _, err := output(ctx, work, "git", "clone", "-q", "--shared", r.Source, source); err != nil {
+		return err
+	}
+	r.Source = source
 	extras, err := r.extras(ctx, work)
 	if err != nil {
 		return err
@@ -185,7 +190,7 @@ func (r *release) extras(ctx context.Context, work string) ([]file, error) {
 	}
 	var all []file
 	for shell, name := range map[string]string{"bash": "completions/rein.bash", "zsh": "completions/_rein", "fish": "completions/rein.fish", "powershell": "completions/rein.ps1"} {
-		text, err := output(ctx, work, here.File, "completion", shell)
+		text, err := r.says(ctx, here.File, "completion", shell)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +201,7 @@ func (r *release) extras(ctx context.Context, work string) ([]file, error) {
 		return nil, err
 	}
 	all = append(all, pages...)
-	for _, name := range []string{"LICENSE", "README.md"} {
+	for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md"} {
 		text, err := os.ReadFile(filepath.Join(r.Source, name))
 		if err != nil {
 			return nil, err

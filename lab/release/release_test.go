@@ -19,8 +19,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestTheSameTwice makes a release for one system from two clones in different directories: all files have equal bytes, and hold what a
-// user of that system needs.
+// TestTheSameTwice makes a release for one system from two clones in different directories, the second as another person elsewhere would: with an
+// empty cache of the compiler, another language and another time zone. All files have equal bytes, and hold what a user of that system needs.
 func TestTheSameTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program twice")
@@ -38,7 +38,11 @@ func TestTheSameTwice(t *testing.T) {
 		}
 		return r
 	}
-	one, two := made("a"), made("elsewhere/b")
+	one := made("a")
+	t.Setenv("GOCACHE", t.TempDir()) // else the second would get what the first compiled
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	t.Setenv("TZ", "Asia/Tokyo")
+	two := made("elsewhere/b")
 	names := filesIn(t, one.Out)
 	if other := filesIn(t, two.Out); !slices.Equal(names, other) {
 		t.Fatalf("%q and %q", names, other)
@@ -57,7 +61,7 @@ func TestTheSameTwice(t *testing.T) {
 		}
 	}
 	packed := unpack(t, filepath.Join(one.Out, name+".tar.gz"))
-	for _, want := range []string{"rein", "LICENSE", "README.md", licensesName, "completions/rein.bash", "completions/_rein", "completions/rein.fish", "completions/rein.ps1", "man/rein.1", "man/rein-run.1", "man/rein-sessions-show.1"} {
+	for _, want := range []string{"rein", "CHANGELOG.md", "LICENSE", "README.md", licensesName, "completions/rein.bash", "completions/_rein", "completions/rein.fish", "completions/rein.ps1", "man/rein.1", "man/rein-run.1", "man/rein-sessions-show.1"} {
 		if len(packed[name+"/"+want]) == 0 {
 			t.Errorf("the archive has no %s", want)
 		}
@@ -83,12 +87,15 @@ func TestTheSameTwice(t *testing.T) {
 	if err := errors.Join(err, json.Unmarshal(text, &bom)); err != nil || len(bom.Components) < 20 {
 		t.Errorf("%v, %d components", err, len(bom.Components))
 	}
+	if !slices.ContainsFunc(bom.Components, func(c struct{ Name, Version, PURL string }) bool { return c.PURL == "pkg:npm/react@"+c.Version }) {
+		t.Error("the parts of the page are not named")
+	}
 	for _, c := range bom.Components {
 		if c.Name == "" || c.Version == "" || c.PURL == "" {
 			t.Errorf("%+v", c)
 		}
 	}
-	if page := string(packed[name+"/man/rein-run.1"]); !strings.HasPrefix(page, ".TH \"REIN-RUN\" 1 ") {
+	if page := string(packed[name+"/man/rein-run.1"]); !strings.HasPrefix(page, ".TH \"REIN-RUN\" 1 ") || !strings.Contains(page, "\nrein\\-run \\- Do one task and print the answer\n") {
 		t.Errorf("%.100q", page)
 	}
 }

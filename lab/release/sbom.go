@@ -5,10 +5,16 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 )
 
-// sbom writes what a program is made of, as CycloneDX 1.6: read from the program, which has the modules with their checksums.
+// pagePart is the heading of a part of the page in the list of their licences: its name in npm and its version.
+var pagePart = regexp.MustCompile(`(?m)^## (\S+) - ([0-9]\S*)`)
+
+// sbom writes what a program is made of, as CycloneDX 1.6: read from the program, which has the modules with their checksums, and, for the page
+// that is embedded in it, from the lists of licences that the build of the page writes.
 func (r *release) sbom(p program) error {
 	info, err := buildinfo.ReadFile(p.File)
 	if err != nil {
@@ -50,6 +56,17 @@ func (r *release) sbom(p program) error {
 		ref := "pkg:golang/" + m.Path + "@" + m.Version
 		all = append(all, component{Type: "library", Ref: ref, Name: m.Path, Version: m.Version, PURL: ref, Properties: []property{{"go:sum", m.Sum}}})
 		on = append(on, ref)
+	}
+	for _, name := range pageLicenses {
+		list, err := os.ReadFile(filepath.Join(r.Source, name))
+		if err != nil {
+			return err
+		}
+		for _, m := range pagePart.FindAllStringSubmatch(string(list), -1) {
+			ref := "pkg:npm/" + strings.Replace(m[1], "@", "%40", 1) + "@" + m[2]
+			all = append(all, component{Type: "library", Ref: ref, Name: m[1], Version: m[2], PURL: ref})
+			on = append(on, ref)
+		}
 	}
 	text, err := json.MarshalIndent(map[string]any{
 		"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,

@@ -11,18 +11,21 @@ import (
 // columnGap is between two columns of a table.
 const columnGap = 2
 
-// align is where the text of a column is.
-type align uint8
+// Align is where the text of a column is.
+type Align uint8
 
 const (
-	alignLeft align = iota
-	alignCenter
-	alignRight
+	AlignLeft Align = iota
+	AlignCenter
+	AlignRight
 )
 
-// findTable finds a table in the lines of a paragraph: a row, and below it a row of dashes with as many columns. before are
+// String is the name that HTML has for it.
+func (a Align) String() string { return [...]string{"left", "center", "right"}[a] }
+
+// FindTable finds a table in the lines of a paragraph: a row, and below it a row of dashes with as many columns. before are
 // the lines above it. goldmark's own extension for tables would make every start of the program 1.4 ms slower.
-func findTable(lines []string) (before []string, rows [][]string, aligns []align) {
+func FindTable(lines []string) (before []string, rows [][]string, aligns []Align) {
 	for i := 0; i+1 < len(lines); i++ {
 		head := cells(lines[i])
 		if aligns = delimiters(lines[i+1]); len(aligns) == 0 || len(aligns) != len(head) || !strings.Contains(lines[i+1], "|") && len(head) < 2 {
@@ -59,7 +62,7 @@ func cells(line string) (out []string) {
 }
 
 // delimiters reads a row of dashes and colons; none: it is no such row.
-func delimiters(line string) (out []align) {
+func delimiters(line string) (out []Align) {
 	for _, c := range cells(line) {
 		left, right := strings.HasPrefix(c, ":"), strings.HasSuffix(c, ":")
 		if dashes := strings.Trim(c, ":"); dashes == "" || strings.Trim(dashes, "-") != "" {
@@ -67,11 +70,11 @@ func delimiters(line string) (out []align) {
 		}
 		switch {
 		case left && right:
-			out = append(out, alignCenter)
+			out = append(out, AlignCenter)
 		case right:
-			out = append(out, alignRight)
+			out = append(out, AlignRight)
 		default:
-			out = append(out, alignLeft)
+			out = append(out, AlignLeft)
 		}
 	}
 	return out
@@ -83,7 +86,7 @@ func (b *builder) paragraph(n ast.Node, width int) []text.Line {
 	if !strings.Contains(raw, "|") || !strings.Contains(raw, "-") {
 		return b.wrapped(n, width, text.Style{})
 	}
-	before, rows, aligns := findTable(strings.Split(raw, "\n"))
+	before, rows, aligns := FindTable(strings.Split(raw, "\n"))
 	if rows == nil {
 		return b.wrapped(n, width, text.Style{})
 	}
@@ -100,7 +103,7 @@ func (b *builder) inner(source string, width int) []text.Line {
 }
 
 // table lays a table out with columns as wide as their cells; when that is too wide, the widest columns are wrapped.
-func (b *builder) table(source [][]string, aligns []align, width int) (out []text.Line) {
+func (b *builder) table(source [][]string, aligns []Align, width int) (out []text.Line) {
 	rows := make([][]text.Line, len(source))
 	for i, row := range source {
 		for _, c := range row[:min(len(row), len(aligns))] {
@@ -159,7 +162,7 @@ func columnWidths(rows [][]text.Line, width int) []int {
 }
 
 // tableRow lays one row of cells out, in as many lines as its highest cell needs.
-func tableRow(row []text.Line, widths []int, aligns []align) []text.Line {
+func tableRow(row []text.Line, widths []int, aligns []Align) []text.Line {
 	columns, height := make([][]text.Line, len(widths)), 1
 	for c, w := range widths {
 		if c < len(row) {
@@ -192,13 +195,13 @@ func tableRow(row []text.Line, widths []int, aligns []align) []text.Line {
 	return out
 }
 
-func gapBefore(a align, free int) int {
+func gapBefore(a Align, free int) int {
 	switch {
 	case free <= 0:
 		return 0
-	case a == alignRight:
+	case a == AlignRight:
 		return free
-	case a == alignCenter:
+	case a == AlignCenter:
 		return free / 2
 	}
 	return 0
