@@ -30,6 +30,9 @@ func (u *ui) View() tea.View {
 	return v
 }
 
+// The heights from which on a request has an empty row above and below it.
+const lowScreen, lowestScreen = 16, 10
+
 // layout puts the live part together, from the bottom: status, what completes the line, the line, the questions, what
 // runs, and the end of the answer in what is left.
 func (u *ui) layout() (lines []text.Line, at caret) {
@@ -44,7 +47,11 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 	rows, at := u.line.lines(max(min(room/2, 10), 1), u.width, u.marks.You, u.placeholder())
 	room -= len(rows) + 1
 	now := u.now()
-	questions := u.questions.Lines(u.width, max(room-2, 4), now)
+	apart := 2
+	if u.height < lowScreen {
+		apart = 0
+	}
+	questions := u.questions.Lines(u.width, max(room-apart, 4), now)
 	room -= len(questions)
 	if len(questions) > 0 {
 		room--
@@ -76,10 +83,13 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 		}
 		lines = append(lines, part...)
 	}
-	if len(lines) > 0 { // apart from what was printed
+	low := len(questions) > 0 && u.height < lowScreen
+	if len(lines) > 0 && !low { // apart from what was printed
 		lines = append([]text.Line{nil}, lines...)
 	}
-	lines = append(lines, nil)
+	if !low || u.height >= lowestScreen {
+		lines = append(lines, nil)
+	}
 	at.y += len(lines)
 	lines = append(append(append(lines, rows...), popup...), status...)
 	if over := len(lines) - max(u.height-1, 3); over > 0 {
