@@ -26,6 +26,7 @@ type ui struct {
 
 	line      line
 	presses   presses
+	pace      pace
 	questions questions
 	talk      talk
 	bar       bar
@@ -109,7 +110,7 @@ func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if seq := u.caller.Take(u.now()); seq != "" {
 		cmd = tea.Batch(cmd, tea.Raw(seq))
 	}
-	return u, tea.Batch(cmd, u.scroll.Flush(u.room(), u.now()), u.tick(), u.runOwnStatus())
+	return u, tea.Batch(cmd, u.scroll.Flush(u.room(), u.now()), u.tick(), u.runOwnStatus(), u.pace.came(msg, u.now()))
 }
 
 func (u *ui) take(msg tea.Msg) tea.Cmd {

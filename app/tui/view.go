@@ -8,8 +8,17 @@ import (
 	"rein/app/tui/text"
 )
 
-// View draws the live part of the screen, or the full-screen view that is open.
+// View draws the live part of the screen, or the full-screen view that is open. Within a burst of keys it is what it was.
 func (u *ui) View() tea.View {
+	now := drawing{screen: u.screen, asks: u.questions.Len(), leaves: u.leaving}
+	if u.pace.keeps && u.pace.of == now {
+		return u.pace.kept
+	}
+	u.pace.of, u.pace.kept = now, u.drawView()
+	return u.pace.kept
+}
+
+func (u *ui) drawView() tea.View {
 	var v tea.View
 	v.ReportFocus = true
 	v.WindowTitle = u.title()
