@@ -32,12 +32,12 @@ type ui struct {
 	bar       bar
 	caller    userCaller
 
-	turn    *turn    // nil: none runs
-	joins   bool     // somebody else began a turn while one was shown
-	moves   *moved   // where the session goes on after the turn; nil: here
-	after   []string // messages for after the turn
-	offered []string // outputs of the user's own commands: they go with the next message
-	sent    bool     // a message was sent
+	turn    *turn     // nil: none runs
+	joins   bool      // somebody else began a turn while one was shown
+	moves   *moved    // where the session goes on after the turn; nil: here
+	after   []waiting // messages for after the turn
+	offered []string  // outputs of the user's own commands: they go with the next message
+	sent    bool      // a message was sent
 	ticking bool
 	leaving bool
 }

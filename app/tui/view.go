@@ -120,7 +120,7 @@ func (u *ui) queuedLines() (lines []text.Line) {
 		lines = append(lines, text.Line{text.In(text.Accent, "  "+when+"  "), text.In(text.Dim, text.OneLine(q.Text))}.Cut(u.width-1))
 	}
 	for _, m := range u.after {
-		lines = append(lines, text.Line{text.In(text.Accent, "  "+u.words.Of("next")+"  "), text.In(text.Dim, text.OneLine(m))}.Cut(u.width-1))
+		lines = append(lines, text.Line{text.In(text.Accent, "  "+u.words.Of("next")+"  "), text.In(text.Dim, text.OneLine(m.text))}.Cut(u.width-1))
 	}
 	return lines
 }
