@@ -176,7 +176,9 @@ func TestWhatWaitsInTheChatIsNotLost(t *testing.T) {
 				}
 				p.line(fmt.Sprintf("REIN_HOME=%s TERM=xterm-256color rein -c --allow 'Bash(test:*)'", p.home))
 				p.passes("› more words")
-				p.until("the end", func(s string) bool { return !strings.Contains(s, "Esc stops") && strings.Contains(s, "ask when needed") })
+				p.until("the end", func(s string) bool {
+					return !strings.Contains(s, "Esc stops") && strings.Contains(s, "ask when needed")
+				})
 				var sent []string
 				for e, err := range journal.Read(filepath.Join(p.home, "sessions", p.session(), "journal.jsonl")) {
 					if err == nil && e.Kind == event.Prompted && e.Text != "go" {
