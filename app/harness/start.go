@@ -27,9 +27,10 @@ type NewSession struct {
 	Ephemeral bool   // everything that is recorded of a new session is deleted when it is closed
 
 	// Keeps: a message of the user is kept in a file until it is recorded, for the next process where this one is killed. First is what the
-	// user has written already, and is sent as the first thing.
-	Keeps bool
-	First string
+	// user has written already, and is sent as the first thing. KeepsWaiting keeps only what Steer and Queue take: who opens the session keeps
+	// the rest.
+	Keeps, KeepsWaiting bool
+	First               string
 
 	Model   model.Model // nil: the model that the options or the settings name
 	NoModel bool        // only calls: see Session.Call
@@ -170,7 +171,7 @@ func (s *Session) openJournal(n NewSession) error {
 	}
 	err := s.record.open(s.ephemeral, s.seen)
 	if err == nil {
-		s.unsent.open(s, n.Keeps)
+		s.unsent.open(s, n)
 	}
 	return err
 }

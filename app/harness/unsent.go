@@ -26,6 +26,7 @@ type unsent struct {
 	of    *Session
 	file  string
 	keeps bool // what the user writes is kept
+	waits bool // what waits for the turn at work is
 
 	mu  sync.Mutex
 	all []*unsentMessage // as the file has them
@@ -38,6 +39,7 @@ type unsentMessage struct {
 	event.Event
 	waits string // afterAnswer, withRequest; "": it is being sent
 	id    int    // in the queue; 0: it is in none
+	front bool   // it waits in a front end, and is in no queue
 	left  bool   // by a process that was killed, and Resume has not taken it
 	again bool   // Resume has queued it
 }
@@ -49,8 +51,9 @@ const (
 )
 
 // open reads what another process has left in the session's directory.
-func (u *unsent) open(s *Session, keep bool) {
-	u.file, u.keeps = filepath.Join(s.Dir(), journal.UnsentName), keep && !s.ephemeral
+func (u *unsent) open(s *Session, n NewSession) {
+	u.file, u.keeps = filepath.Join(s.Dir(), journal.UnsentName), n.Keeps && !s.ephemeral
+	u.waits = u.keeps || n.KeepsWaiting && !s.ephemeral
 	if !s.resumed {
 		u.remove(func(*unsentMessage) bool { return true }) // a session of the same id began before, and begins again
 		_ = os.Remove(u.file)
@@ -109,7 +112,7 @@ func (s *Session) keepUnsent(line string, parts []model.Part) {
 func (u *unsent) queue(steer bool, parts []model.Part) *unsentMessage {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !u.keeps {
+	if !u.waits {
 		return nil
 	}
 	waits := afterAnswer
@@ -122,6 +125,28 @@ func (u *unsent) queue(steer bool, parts []model.Part) *unsentMessage {
 	}
 	u.write(err)
 	return m
+}
+
+// KeepWaiting keeps a message that waits in a front end because no turn is at work that takes it, as what waits for a turn is kept. release
+// ends that: sends says that Send has it next, else it is forgotten.
+func (s *Session) KeepWaiting(parts ...model.Part) (release func(sends bool)) {
+	u := &s.unsent
+	m := u.queue(false, parts)
+	if m == nil {
+		return func(bool) {}
+	}
+	u.mu.Lock()
+	m.front = true
+	u.mu.Unlock()
+	return func(sends bool) {
+		if !sends {
+			u.forget(func(other *unsentMessage) bool { return other == m })
+			return
+		}
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		m.front, m.waits = false, "" // Send writes it
+	}
 }
 
 // write writes the file anew; u.mu is held. failed is why something cannot be kept.
@@ -306,7 +331,7 @@ func (u *unsent) settled(turn iter.Seq2[event.Event, error]) iter.Seq2[event.Eve
 			}
 			waiting := s.Queued()
 			u.forget(func(m *unsentMessage) bool {
-				return m.waits != "" && !m.left && !slices.ContainsFunc(waiting, func(q Queued) bool { return q.ID == m.id })
+				return m.waits != "" && !m.front && !m.left && !slices.ContainsFunc(waiting, func(q Queued) bool { return q.ID == m.id })
 			})
 		}()
 		turn(yield)

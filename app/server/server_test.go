@@ -445,6 +445,37 @@ func TestAServerChangesNoSession(t *testing.T) {
 	}
 }
 
+// A message for the model's next request, which no request has taken when the server ends, is sent once by the next one.
+func TestAMessageThatSteersSurvivesARestart(t *testing.T) {
+	h := newHome(t, asksOnce+"  - text: This too.\n")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.pending()
+	if sent := ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", api.NewMessage{ID: "m1", Text: "also this", Steer: true}); sent.State != "steered" {
+		t.Fatal(sent)
+	}
+	v.stop()
+
+	for range 2 {
+		v = h.start()
+		if r := ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil); r.State != api.Idle {
+			r := v.pending()
+			ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+		}
+		v.state(s.ID, api.Idle)
+		n := 0
+		for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+			if e.Kind == "prompt" && e.Text == "also this" {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("it was sent %d times", n)
+		}
+		v.stop()
+	}
+}
+
 func TestATurnIsCancelled(t *testing.T) {
 	v := newHome(t, "pace: 500ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})

@@ -117,7 +117,7 @@ func (s *allSessions) create(ctx context.Context, c requestSender, n api.NewSess
 			return v, err
 		}
 	}
-	l, err := s.begin(ctx, w, harness.NewSession{ID: n.ID, ModelName: n.Model, Mode: n.Mode})
+	l, err := s.begin(ctx, w, harness.NewSession{ID: n.ID, KeepsWaiting: true, ModelName: n.Model, Mode: n.Mode})
 	if err != nil {
 		return api.Session{}, err
 	}

@@ -99,7 +99,7 @@ func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id s
 		return nil, err
 	}
 	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, lines: recorded.Damaged, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
-	opened, err := l.h.Resume(ctx, id, harness.NewSession{Recorded: l.recorded})
+	opened, err := l.h.Resume(ctx, id, harness.NewSession{KeepsWaiting: true, Recorded: l.recorded})
 	if err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func (s *allSessions) reopen(id string) (l *live, err error) {
 	case first == nil:
 		return s.resume(s.ctx, w, id)
 	}
-	l, err = s.begin(s.ctx, w, harness.NewSession{ID: id, ModelName: first.Model, Mode: first.Mode})
+	l, err = s.begin(s.ctx, w, harness.NewSession{ID: id, KeepsWaiting: true, ModelName: first.Model, Mode: first.Mode})
 	if err == nil {
 		l.queue = s.queues.Get(id)
 	}

@@ -113,7 +113,13 @@ func (s local) Steer(text string, attached []tool.Part) error {
 	return s.Session.Steer(harness.Message(text, attached...)...)
 }
 
-func (s local) Queue(text string) error { return s.Session.Queue(harness.Message(text)...) }
+func (s local) Queue(text string, attached []tool.Part) error {
+	return s.Session.Queue(harness.Message(text, attached...)...)
+}
+
+func (s local) Keep(text string, attached []tool.Part) func(sends bool) {
+	return s.KeepWaiting(harness.Message(text, attached...)...)
+}
 
 func (s local) Continue() func(context.Context) iter.Seq2[event.Event, error] {
 	if !s.Waiting() && !s.CutOff() {

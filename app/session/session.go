@@ -43,7 +43,7 @@ type Session interface {
 
 	// The messages while a turn runs: see harness.Session
 	Steer(text string, attached []tool.Part) error
-	Queue(text string) error
+	Queue(text string, attached []tool.Part) error
 	Queued() []harness.Queued
 	Unqueue(id int) bool
 
@@ -154,6 +154,13 @@ type Place interface {
 	// them where one cannot be read.
 	RuleFiles() []string
 	KeepRules(ctx context.Context, decision string, rules []string, everywhere bool) error
+}
+
+// Keeper is a session that keeps what waits in the screen itself, where no turn is at work that takes it: a command of the user runs. Whoever kills
+// the process does not lose it: Resume sends it.
+type Keeper interface {
+	// Keep keeps a message until release is called: with sends set just before Send has it, else it is forgotten.
+	Keep(text string, attached []tool.Part) (release func(sends bool))
 }
 
 // Toolbox is a session that has its tools in this process. The catalogue lists those of a server.

@@ -299,7 +299,7 @@ func queueMessage(u *ui, message string) tea.Cmd {
 		}
 		return nil
 	}
-	return u.queue(message)
+	return u.queue(u.written(message))
 }
 
 func copyAnswer(u *ui, _ string) tea.Cmd {

@@ -269,13 +269,16 @@ func (u *ui) enter() tea.Cmd {
 
 func (u *ui) altEnter() tea.Cmd {
 	message := u.line.Text()
-	if u.turn == nil || strings.TrimSpace(message) == "" {
+	switch {
+	case u.turn == nil || strings.TrimSpace(message) == "" || u.questions.telling != nil:
 		u.line.Insert("\n")
 		return nil
+	case strings.ContainsAny(message[:1], "/!#") && !strings.HasPrefix(message, "//"): // no message
+		return u.enter()
 	}
-	u.line.Editor = u.line.Next()
+	u.line.next()
 	u.hint = u.line.remember(message)
-	return u.queue(message)
+	return u.queue(u.written(message))
 }
 
 // escape closes the nearest open thing; on the bare line it interrupts.

@@ -100,7 +100,7 @@ const mostOffers = 8
 // complete finds what completes the word at the cursor: a command at the start of the line, or a sub-agent or a file after
 // an @.
 func (l *line) complete() {
-	popup, word, start := l.popup.At(l.Before())
+	popup, word, start := l.popup.At(&l.Editor)
 	switch {
 	case strings.HasPrefix(word, "/") && start == 0 && !strings.Contains(word[1:], "/"):
 		popup.Rows = append(input.Fitting(commandOffers(l.words), word), input.Fitting(l.custom, word)...)

@@ -12,6 +12,14 @@ import (
 
 // sendWritten sends a message. Images and PDF files that it names with an @ go with it.
 func sendWritten(u *ui, message string) tea.Cmd {
+	message, attached := u.written(message)
+	cmd := u.send(message, attached)
+	u.talk.attached = attached
+	return cmd
+}
+
+// written is what a line says, with the files that it names.
+func (u *ui) written(message string) (string, []tool.Part) {
 	if strings.HasPrefix(message, "//") { // a message that begins with a slash
 		message = message[1:]
 	}
@@ -22,10 +30,7 @@ func sendWritten(u *ui, message string) tea.Cmd {
 			u.hint = problem
 		}
 	}
-	attached = append(attached, u.line.clipped(message)...)
-	cmd := u.send(message, attached)
-	u.talk.attached = attached
-	return cmd
+	return message, append(attached, u.line.clipped(message)...)
 }
 
 // addFile lets a file of this machine go with the message.

@@ -13,6 +13,7 @@ type choice struct {
 	Kind  answerKind
 	Scope guard.Scope
 	Label string
+	Word  string // Label where there is little room; "": Label
 	Note  string
 
 	Answer string // to a question: the number of a choice
@@ -38,7 +39,7 @@ func (q *request) choices() []choice {
 		return q.answers()
 	}
 	say := q.words.Of
-	all := []choice{{Kind: approveOnce, Label: say("run once")}}
+	all := []choice{{Kind: approveOnce, Label: say("run once"), Word: say("once")}}
 	if q.Shown.GrantsAccess {
 		all[0].Label = say("open it once")
 	}
@@ -46,21 +47,21 @@ func (q *request) choices() []choice {
 		all[0].Note = say("opens %s for this call", opens)
 	}
 	for _, s := range q.Scopes {
-		c := choice{Kind: approveOnce, Scope: s.Scope, Label: say(scopeLabels[s.Scope]), Note: s.note(q.words)}
+		c := choice{Kind: approveOnce, Scope: s.Scope, Label: say(scopeLabels[s.Scope]), Word: say(scopeWord[s.Scope]), Note: s.note(q.words)}
 		all = append(all, c)
 	}
 	if q.Rules() != nil {
-		all = append(all, choice{Kind: writeRules, Label: say("edit the rule, then allow it"), Note: say("you choose where it is kept")})
+		all = append(all, choice{Kind: writeRules, Label: say("edit the rule, then allow it"), Word: say("rule"), Note: say("you choose where it is kept")})
 	}
-	all = append(all, choice{Kind: denyOnce, Label: say("no")}, choice{Kind: denyWithWords, Label: say("no, and tell it why"), Note: say("write below, then Enter")})
+	all = append(all, choice{Kind: denyOnce, Label: say("no")}, choice{Kind: denyWithWords, Label: say("no, and tell it why"), Word: say("tell why"), Note: say("write below, then Enter")})
 	if q.Args != nil {
 		label := say("edit the command")
 		if q.commandOf() == "" {
 			label = say("edit the arguments")
 		}
-		all = append(all, choice{Kind: editCall, Label: label, Note: say("yours is judged again")})
+		all = append(all, choice{Kind: editCall, Label: label, Word: say("edit"), Note: say("yours is judged again")})
 	}
-	return append(all, choice{Kind: seeWhole, Label: say("show all of it, and why it asks")})
+	return append(all, choice{Kind: seeWhole, Label: say("show all of it, and why it asks"), Word: say("show all")})
 }
 
 // answers are the choices of questions: those of a single question, and to write the answer.
@@ -79,10 +80,12 @@ func (q *request) answers() (all []choice) {
 	if len(all) == 0 || list[0].Free {
 		all = append(all, choice{Kind: writeAnswer, Label: say("write the answer"), Note: note})
 	}
-	return append(all, choice{Kind: denyOnce, Label: say("do not answer")}, choice{Kind: seeWhole, Label: say("show all of it")})
+	return append(all, choice{Kind: denyOnce, Label: say("do not answer")}, choice{Kind: seeWhole, Label: say("show all of it"), Word: say("show all")})
 }
 
 var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}
+
+var scopeWord = map[guard.Scope]string{guard.ForSession: "session", guard.ForProject: "project", guard.Always: "everywhere"}
 
 func (s answerScope) note(words text.Words) string {
 	if len(s.Rules) > 0 {

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,34 +28,73 @@ func (l *requestList) Lines(width, height int, now time.Time) []text.Line {
 	return l.several(width, height, now)
 }
 
-// single lays one question out: what it would do, all of it or its start and its end, why, and the choices.
+// single lays one question out: what it would do, all of it or its start and its end, why, and the choices. Where there is no room for that,
+// each reason has one row; where there is still none, the choices stand behind each other, each in a word or two.
 func (l *requestList) single(q *request, width, height int, now time.Time) []text.Line {
 	inner := max(width-10, 20)
 	head := q.headline()
 	if n := len(l.questions); n > 1 {
 		head = append(head, text.In(text.Dim, "   "+l.Words.Of("%d of %d", l.row+1, n)))
 	}
-	lines := text.Indent(head.Wrap(width-4, text.Of(text.Plain, "  ")), 2)
 	content, hidden := q.content(inner)
-	below := text.Indent(wrapAll(q.reasons(hidden), inner), 6)
-	choices := l.choiceLines(q, width, now)
-	room := height - len(lines) - len(below) - len(choices) - 2
-	var above text.Line
+	reasons := q.reasons(hidden)
+	p := requestParts{height: height, head: text.Indent(head.Wrap(width-4, text.Of(text.Plain, "  ")), 2), reasons: text.Indent(wrapAll(reasons, inner), 6), choices: l.choiceLines(q, width, now)}
 	least := 3
 	if q.single() { // its text, a plan for example, is what the user decides on: it comes before the choices that are not chosen
-		least = max(height-len(lines)-len(below)-4, 3)
+		least = max(height-len(p.head)-len(p.reasons)-4, 3)
 	}
-	if least = min(len(content), least); room < least { // a low screen shows the choices around the cursor
-		above = text.Of(text.Dim, "    "+l.Words.Of("%d of %d", l.choice+1, len(choices)))
-		shown := max(height-len(lines)-len(below)-least-2, 1)
-		from := max(min(l.choice-shown/2, len(choices)-shown), 0)
-		choices = choices[from:][:shown]
-		room = height - len(lines) - len(below) - len(choices) - 2
+	least = min(len(content), least)
+	whole := p.reasons
+	if p.room() < least {
+		p.reasons = nil
+		for _, r := range reasons {
+			p.reasons = append(p.reasons, text.Indent([]text.Line{r.Cut(inner)}, 6)...)
+		}
 	}
-	content = q.seen.window(content, room, inner, l.Words)
-	lines = append(append(lines, nil), text.Indent(content, 6)...)
-	lines = append(append(lines, below...), above)
-	return append(lines, choices...)
+	if l.inShort = p.room() < least; l.inShort {
+		p.choices = l.choicesInShort(q, width, p.choices[l.choice], max(height-2-min(least, 2), 1))
+		if p.room()+len(p.reasons)-len(whole) >= least {
+			p.reasons = whole
+		}
+		p.squeeze(min(least, 3), width-2)
+	}
+	return p.around(text.Indent(q.seen.window(content, p.room(), inner, l.Words), 6))
+}
+
+// requestParts are the rows of a question, of which there are at most height, around its content.
+type requestParts struct {
+	height                 int
+	head, reasons, choices []text.Line
+	dense                  bool // no empty rows
+}
+
+// squeeze makes room for rows of the content, as far as it can: it leaves out the empty rows, then the end of what would be done, then why it is
+// asked. All of it is in the full screen.
+func (p *requestParts) squeeze(rows, width int) {
+	p.dense = p.room() < rows
+	for n := len(p.head); p.room() < rows && n > 1; n-- {
+		p.head = append(p.head[:n-2], append(p.head[n-2], text.In(text.Plain, strings.Repeat(" ", width))).Cut(width))
+	}
+	for p.room() < rows && len(p.reasons) > 0 {
+		p.reasons = p.reasons[:len(p.reasons)-1]
+	}
+}
+
+// room is how many rows the content may have.
+func (p *requestParts) room() int {
+	room := p.height - len(p.head) - len(p.reasons) - len(p.choices)
+	if !p.dense {
+		room -= 2
+	}
+	return room
+}
+
+func (p *requestParts) around(content []text.Line) []text.Line {
+	var empty []text.Line
+	if !p.dense {
+		empty = []text.Line{nil}
+	}
+	return slices.Concat(p.head, empty, content, p.reasons, empty, p.choices)
 }
 
 func wrapAll(lines []text.Line, width int) (out []text.Line) {
@@ -89,6 +130,31 @@ func (l *requestList) choiceLines(q *request, width int, now time.Time) (out []t
 		out = append(out, line)
 	}
 	return out
+}
+
+// choicesInShort is the choice under the cursor, and below it all of them, each in a word or two, in at most most rows around that one.
+func (l *requestList) choicesInShort(q *request, width int, chosen text.Line, most int) []text.Line {
+	rows, at, used := []text.Line{text.Of(text.Plain, "  ")}, 0, 2
+	all := q.choices()
+	for i, c := range all {
+		name := text.Of(text.Plain, cmp.Or(c.Word, c.Label)).Cut(width - 6).String()
+		label := text.Of(text.Dim, " "+name+" ")
+		if i == l.choice {
+			label = text.Line{text.Bold(text.Plain, "["+name+"]")}
+		}
+		if used += label.Width(); used > width-1 {
+			rows, used = append(rows, text.Of(text.Plain, "  ")), 2+label.Width()
+		}
+		if rows[len(rows)-1] = append(rows[len(rows)-1], label...); i == l.choice {
+			at = len(rows) - 1
+		}
+	}
+	if len(rows) > most {
+		chosen = text.Spread(chosen.Cut(width-12), text.Of(text.Dim, l.Words.Of("%d of %d", l.choice+1, len(all))), width-1)
+		from := max(min(at-most/2, len(rows)-most), 0)
+		rows = rows[from:][:most]
+	}
+	return append([]text.Line{chosen}, rows...)
 }
 
 // several lays the questions out as a list.

@@ -25,6 +25,7 @@ type requestList struct {
 	row       int  // of the list
 	choice    int  // of the open question, or of the row of actions
 	typed     time.Time
+	inShort   bool // the choices stand behind each other
 }
 
 // requestOutcome is what a key did.
@@ -145,9 +146,12 @@ func (l *requestList) Move(by int) {
 	l.row = (l.row + by + n) % n
 }
 
-// Side moves among the actions of a list.
+// Side moves among the actions of a list, and among choices that stand behind each other.
 func (l *requestList) Side(by int) {
-	if l.open() == nil {
+	switch {
+	case l.open() != nil && l.inShort:
+		l.Move(by)
+	case l.open() == nil:
 		n := len(l.actions())
 		l.choice = (l.choice + by + n) % n
 	}

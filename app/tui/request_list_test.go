@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"rein/app/inbox"
+	"rein/app/tui/text"
 	"rein/guard"
+	"rein/guard/effect"
 )
 
 var begin = time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
@@ -308,30 +311,69 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-// On a low screen as many choices are shown as there is room for, always with the one under the cursor.
-func TestALowScreenShowsChoicesAroundTheCursor(t *testing.T) {
-	l, now := ready(question("1", "git push", false))
-	all := len(l.open().choices())
-	if all < 5 {
-		t.Fatalf("only %d choices", all)
-	}
-	for height := 5; height < 20; height++ {
-		for at := range all {
-			l.choice = at
-			var b strings.Builder
-			lines := l.Lines(80, height, now)
-			for _, line := range lines {
-				b.WriteString(line.String() + "\n")
+// On a low screen each choice is named, what would be done stays in sight, and what was not on the screen is not approved.
+func TestALowScreenNamesAllChoices(t *testing.T) {
+	long := "https://example.com/" + strings.Repeat("a/long/path/", 20)
+	for _, size := range [][2]int{{120, 40}, {80, 24}, {60, 20}, {60, 12}, {40, 24}, {40, 12}, {30, 14}, {50, 8}} {
+		for _, r := range []guard.Request{{Tool: "web_fetch", Args: json.RawMessage(`{"url":"` + long + `"}`), Contacts: []guard.Contact{{Contact: effect.Contact{Host: "example.com", Port: 443, Path: "/" + strings.Repeat("a/long/path/", 20)}}}, Reason: "contacts example.com:443"},
+			{Tool: "bash", Command: "rm -rf build && curl " + long, Removes: []string{"build"}, Programs: []string{"rm", "curl"}, Reason: strings.Repeat("a long reason ", 20)}} {
+			s := newStage(t, size[0], size[1], "turns: [{text: hello}]")
+			s.working()
+			s.question("1", "", r, guard.Low, append(lasting, inbox.Scope{Scope: guard.Always, Text: "everywhere", Rules: []string{"bash(npm ci:*)"}})...)
+			s.layout()
+			s.clock = s.clock.Add(time.Second)
+			s.press("tab")
+			all := s.questions.Open().choices()
+			for i := range all {
+				s.questions.choice = i
+				lines, at := s.layout()
+				screen := shown(lines)
+				if len(lines) >= size[1] || at.y >= len(lines) || !strings.Contains(screen, "! "+r.Tool+"  would ") || !strings.Contains(screen, "› "+all[i].Label[:min(len(all[i].Label), 9)]) {
+					t.Fatalf("%v, choice %d: %d rows:\n%s", size, i, len(lines), screen)
+				}
+				for _, c := range all {
+					if size[0] >= 40 && size[1] >= 12 && !strings.Contains(screen, c.Label) && (c.Word == "" || !strings.Contains(screen, c.Word)) {
+						t.Errorf("%v, choice %d: %q is not there:\n%s", size, i, c.Label, screen)
+					}
+				}
 			}
-			// The headline, the command, and an empty row each above the command and above the choices.
-			if want := 4 + min(max(height-4, 1), all); len(lines) != want {
-				t.Errorf("height %d, choice %d: %d rows, want %d:\n%s", height, at, len(lines), want, &b)
-			}
-			if !strings.Contains(b.String(), "› "+l.open().choices()[at].Label) {
-				t.Errorf("height %d: choice %d is not shown:\n%s", height, at, &b)
+			s.questions.choice = 0
+			q := s.questions.Open()
+			whole := q.seen.whole()
+			if s.press("enter"); s.questions.Len() == 0 != whole {
+				t.Errorf("%v: approved %v, seen %v", size, s.questions.Len() == 0, whole)
 			}
 		}
 	}
+}
+
+// Choices that stand behind each other are reached by all arrows.
+func TestChoicesBehindEachOther(t *testing.T) {
+	l, now := ready(question("1", strings.Repeat("echo\n", 20), false))
+	for _, move := range []func(int){l.Side, l.Move} {
+		for by, want := range map[int]int{1: 1, -1: 5} {
+			l.choice = 0
+			l.Lines(60, 8, now)
+			if move(by); l.choice != want {
+				t.Errorf("it goes to %d, want %d", l.choice, want)
+			}
+		}
+	}
+	if l.Lines(80, 40, now); l.inShort {
+		t.Error("there is room for a row each")
+	}
+	l.choice = 0
+	if l.Side(1); l.choice != 0 {
+		t.Error("an arrow to the side moves among rows")
+	}
+}
+
+func shown(lines []text.Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.String() + "\n")
+	}
+	return b.String()
 }
 
 // What deletes something, or may send something to where others see it, is answered by itself, however low its risk is.

@@ -51,9 +51,13 @@ func (q *request) opens() string {
 	return text.OneLine(strings.Join(all, ", "))
 }
 
+// mostPath is how many cells of the path of an address are shown in a headline: the host is what counts.
+const mostPath = 30
+
 // hosts are the hosts that the call would reach.
 func (q *request) hosts() (all []string) {
 	for _, c := range q.Shown.Contacts {
+		c.Path = text.Of(text.Plain, c.Path).Cut(mostPath).String()
 		name := c.String()
 		if c.Preset != "" {
 			name = q.words.Of("the %s hosts", c.Preset)
@@ -114,7 +118,7 @@ func (q *request) does() string {
 	if len(parts) == 0 {
 		return say(needsApproval)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, say(", "))
 }
 
 // list names the first ones and counts the others.

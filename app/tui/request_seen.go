@@ -67,9 +67,12 @@ func (q *request) Seen() {
 	q.seen.all, q.drawn = true, time.Time{}
 }
 
+// leastPage is the least number of rows that are worth to be shown by themselves: where there is room for fewer, all is shown in full screen.
+const leastPage = 3
+
 // goOn shows what of the question was not on the screen yet, instead of approving it.
 func (l *requestList) goOn(q *request, now time.Time) requestOutcome {
-	if q.seen.page == 0 {
+	if q.seen.page < leastPage {
 		return requestOutcome{Kind: seeWhole, Questions: []*request{q}}
 	}
 	q.seen.top = q.seen.to

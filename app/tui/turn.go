@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,29 +89,47 @@ func (u *ui) asTurn(do func(ctx context.Context, happened func(event.Event)) err
 
 // send gives the model a message: as a new turn, or with its next request while it works.
 func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
-	for _, o := range u.offered { // behind the user's words, which name the message in lists
-		message += o
-	}
-	u.offered = nil
+	whole := message + strings.Join(u.offered, "") // behind the user's words, which name the message in lists
 	u.sent = true
 	if u.turn == nil {
-		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, message, attached) })
+		u.offered = nil
+		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, whole, attached) })
 	}
-	if err := u.session.Steer(message, attached); errors.Is(err, harness.ErrIdle) {
-		u.after = append(u.after, message)
-	} else if err != nil {
+	switch err := u.session.Steer(whole, attached); {
+	case errors.Is(err, harness.ErrIdle):
+		u.wait(message, attached)
+	case err != nil:
+		u.line.add(message)
 		u.hint = u.words.Message(err.Error())
+	default:
+		u.offered = nil
 	}
 	return nil
 }
 
-// queue keeps a message until the turn is over.
-func (u *ui) queue(message string) tea.Cmd {
-	if u.turn == nil {
-		return u.send(message, nil)
+// waiting is a message that waits here, because no turn is at work that takes it: a command of the user runs, for example.
+type waiting struct {
+	text     string
+	attached []tool.Part
+	release  func(sends bool) // see session.Keeper
+}
+
+// wait lets a message wait until what runs is over.
+func (u *ui) wait(message string, attached []tool.Part) {
+	w := waiting{message, attached, func(bool) {}}
+	if k, ok := u.session.(session.Keeper); ok {
+		w.release = k.Keep(message, attached)
 	}
-	if err := u.session.Queue(message); err != nil {
-		u.after = append(u.after, message)
+	u.after = append(u.after, w)
+}
+
+// queue keeps a message until the turn is over.
+func (u *ui) queue(message string, attached []tool.Part) tea.Cmd {
+	if u.turn == nil {
+		return u.send(message, attached)
+	}
+	if err := u.session.Queue(message, attached); err != nil {
+		u.wait(message, attached)
 	}
 	return nil
 }
@@ -124,10 +143,10 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
 		u.talk.failed(o.err)
 	}
-	u.takeBack()
-	if u.leaving {
+	if u.leaving { // who continues the session sends what waits
 		return tea.Quit
 	}
+	u.takeBackQueued()
 	if u.moves != nil {
 		return u.move(*u.moves)
 	}
@@ -135,15 +154,13 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 		u.joins = false
 		return u.begin(u.session.Resume)
 	}
-	after := u.after
 	if stopped { // the user stopped what would come too
-		u.after = nil
-		for _, message := range after {
-			u.line.add(message)
-		}
-	} else if len(after) > 0 {
-		u.after = after[1:]
-		return u.send(after[0], nil)
+		u.takeBackWaiting()
+	} else if len(u.after) > 0 {
+		next := u.after[0]
+		u.after = u.after[1:]
+		next.release(true)
+		return u.send(next.text, next.attached)
 	}
 	return nil
 }
@@ -211,6 +228,19 @@ func (u *ui) move(to moved) tea.Cmd {
 
 // takeBack puts messages that the model has not got back into the line.
 func (u *ui) takeBack() {
+	u.takeBackQueued()
+	u.takeBackWaiting()
+}
+
+func (u *ui) takeBackWaiting() {
+	for _, w := range u.after {
+		w.release(false)
+		u.line.add(w.text)
+	}
+	u.after = nil
+}
+
+func (u *ui) takeBackQueued() {
 	var texts []string
 	for _, q := range u.session.Queued() {
 		if u.session.Unqueue(q.ID) {

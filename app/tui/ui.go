@@ -26,17 +26,18 @@ type ui struct {
 
 	line      line
 	presses   presses
+	pace      pace
 	questions questions
 	talk      talk
 	bar       bar
 	caller    userCaller
 
-	turn    *turn    // nil: none runs
-	joins   bool     // somebody else began a turn while one was shown
-	moves   *moved   // where the session goes on after the turn; nil: here
-	after   []string // messages for after the turn
-	offered []string // outputs of the user's own commands: they go with the next message
-	sent    bool     // a message was sent
+	turn    *turn     // nil: none runs
+	joins   bool      // somebody else began a turn while one was shown
+	moves   *moved    // where the session goes on after the turn; nil: here
+	after   []waiting // messages for after the turn
+	offered []string  // outputs of the user's own commands: they go with the next message
+	sent    bool      // a message was sent
 	ticking bool
 	leaving bool
 }
@@ -109,7 +110,7 @@ func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if seq := u.caller.Take(u.now()); seq != "" {
 		cmd = tea.Batch(cmd, tea.Raw(seq))
 	}
-	return u, tea.Batch(cmd, u.scroll.Flush(u.room(), u.now()), u.tick(), u.runOwnStatus())
+	return u, tea.Batch(cmd, u.scroll.Flush(u.room(), u.now()), u.tick(), u.runOwnStatus(), u.pace.came(msg, u.now()))
 }
 
 func (u *ui) take(msg tea.Msg) tea.Cmd {

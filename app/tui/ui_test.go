@@ -361,7 +361,7 @@ func TestAnInterruptGivesMessagesBack(t *testing.T) {
 	s.clock = s.clock.Add(time.Second)
 	s.line.Insert("more")
 	s.press("alt+enter")
-	s.after = append(s.after, "after") // as one that came at the turn's very end
+	s.wait("after", nil) // as one that came at the turn's very end
 	s.press("esc")
 	s.until("the end", func() bool { return s.turn == nil })
 	if s.line.Text() != "more\nafter" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {

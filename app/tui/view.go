@@ -8,8 +8,17 @@ import (
 	"rein/app/tui/text"
 )
 
-// View draws the live part of the screen, or the full-screen view that is open.
+// View draws the live part of the screen, or the full-screen view that is open. Within a burst of keys it is what it was.
 func (u *ui) View() tea.View {
+	now := drawing{screen: u.screen, asks: u.questions.Len(), leaves: u.leaving}
+	if u.pace.keeps && u.pace.of == now {
+		return u.pace.kept
+	}
+	u.pace.of, u.pace.kept = now, u.drawView()
+	return u.pace.kept
+}
+
+func (u *ui) drawView() tea.View {
 	var v tea.View
 	v.ReportFocus = true
 	v.WindowTitle = u.title()
@@ -30,6 +39,9 @@ func (u *ui) View() tea.View {
 	return v
 }
 
+// The heights from which on a request has an empty row above and below it.
+const lowScreen, lowestScreen = 16, 10
+
 // layout puts the live part together, from the bottom: status, what completes the line, the line, the questions, what
 // runs, and the end of the answer in what is left.
 func (u *ui) layout() (lines []text.Line, at caret) {
@@ -44,7 +56,11 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 	rows, at := u.line.lines(max(min(room/2, 10), 1), u.width, u.marks.You, u.placeholder())
 	room -= len(rows) + 1
 	now := u.now()
-	questions := u.questions.Lines(u.width, max(room-2, 4), now)
+	apart := 2
+	if u.height < lowScreen {
+		apart = 0
+	}
+	questions := u.questions.Lines(u.width, max(room-apart, 4), now)
 	room -= len(questions)
 	if len(questions) > 0 {
 		room--
@@ -76,10 +92,13 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 		}
 		lines = append(lines, part...)
 	}
-	if len(lines) > 0 { // apart from what was printed
+	low := len(questions) > 0 && u.height < lowScreen
+	if len(lines) > 0 && !low { // apart from what was printed
 		lines = append([]text.Line{nil}, lines...)
 	}
-	lines = append(lines, nil)
+	if !low || u.height >= lowestScreen {
+		lines = append(lines, nil)
+	}
 	at.y += len(lines)
 	lines = append(append(append(lines, rows...), popup...), status...)
 	if over := len(lines) - max(u.height-1, 3); over > 0 {
@@ -101,7 +120,7 @@ func (u *ui) queuedLines() (lines []text.Line) {
 		lines = append(lines, text.Line{text.In(text.Accent, "  "+when+"  "), text.In(text.Dim, text.OneLine(q.Text))}.Cut(u.width-1))
 	}
 	for _, m := range u.after {
-		lines = append(lines, text.Line{text.In(text.Accent, "  "+u.words.Of("next")+"  "), text.In(text.Dim, text.OneLine(m))}.Cut(u.width-1))
+		lines = append(lines, text.Line{text.In(text.Accent, "  "+u.words.Of("next")+"  "), text.In(text.Dim, text.OneLine(m.text))}.Cut(u.width-1))
 	}
 	return lines
 }

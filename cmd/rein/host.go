@@ -114,7 +114,14 @@ func (s *hostedSession) Steer(text string, attached []tool.Part) error {
 	return s.enqueue(true, harness.Message(text, attached...))
 }
 
-func (s *hostedSession) Queue(text string) error { return s.enqueue(false, harness.Message(text)) }
+func (s *hostedSession) Queue(text string, attached []tool.Part) error {
+	return s.enqueue(false, harness.Message(text, attached...))
+}
+
+// Keep makes it a session.Keeper.
+func (s *hostedSession) Keep(text string, attached []tool.Part) func(sends bool) {
+	return s.s.KeepWaiting(harness.Message(text, attached...)...)
+}
 
 func (s *hostedSession) enqueue(steer bool, parts []model.Part) error {
 	id, err := s.s.Enqueue(steer, parts...)

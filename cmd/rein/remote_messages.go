@@ -88,7 +88,9 @@ func (s *remoteSession) Steer(text string, attached []tool.Part) error {
 	return s.wait(text, attached, true)
 }
 
-func (s *remoteSession) Queue(text string) error { return s.wait(text, nil, false) }
+func (s *remoteSession) Queue(text string, attached []tool.Part) error {
+	return s.wait(text, attached, false)
+}
 
 // wait sends a message while the server is at work. One that it does not take is shown.
 func (s *remoteSession) wait(text string, attached []tool.Part, steer bool) error {

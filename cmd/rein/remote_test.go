@@ -238,7 +238,7 @@ func TestAnInterruptedTurnOfAServer(t *testing.T) {
 		if last = e; e.Kind != event.Granted {
 			continue
 		}
-		if err := far.Queue("later"); err != nil {
+		if err := far.Queue("later", nil); err != nil {
 			t.Fatal(err)
 		}
 		w.until(t, "the message in the queue", func() bool {
@@ -272,7 +272,7 @@ func TestMessagesOfAStoppedTurnComeBack(t *testing.T) {
 		if err != nil || e.Kind != event.Granted {
 			continue
 		}
-		if err := errors.Join(far.Steer("for the model", nil), far.Queue("for later")); err != nil {
+		if err := errors.Join(far.Steer("for the model", nil), far.Queue("for later", nil)); err != nil {
 			t.Fatal(err)
 		}
 		w.until(t, "the messages in the server", func() bool {
@@ -352,7 +352,7 @@ func TestAMessageAtTheMomentOfAStop(t *testing.T) {
 				if err != nil || e.Kind != event.Granted {
 					continue
 				}
-				if err := far.Queue("on its way"); err != nil {
+				if err := far.Queue("on its way", nil); err != nil {
 					t.Fatal(err)
 				}
 				if row.answerIsLate {

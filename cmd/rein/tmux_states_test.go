@@ -7,9 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"rein/event"
+	"rein/journal"
 )
 
 // Ctrl+C at each state of the chat closes or stops the nearest thing, and the chat continues.
@@ -144,6 +148,58 @@ func TestHangUpKeepsWhatCame(t *testing.T) {
 	p.waits("A long answer that goes")
 	p.line("go on")
 	p.passes("Next.")
+}
+
+// What the user wrote while a command of theirs ran, and while a turn ran, is sent once, in its order, when the session continues: rein was killed, its
+// terminal disappeared, or the user left.
+func TestWhatWaitsInTheChatIsNotLost(t *testing.T) {
+	ends := map[string]func(*pane){"killed": (*pane).killsLeader, "no terminal": func(p *pane) { p.tmux("kill-session", "-t", "t") }, "left": func(p *pane) { p.keys("C-d") }}
+	for name, end := range ends {
+		for _, works := range []string{"!touch began; sleep 60", "go"} {
+			t.Run(name+" "+works[:2], func(t *testing.T) {
+				t.Parallel()
+				p := inTmux(t, "turns: [{calls: [{name: bash, args: {command: 'touch began; test -e fast || sleep 60'}}]}, {text: Done., repeat: 9}]", "--allow 'Bash(touch:*)' --allow 'Bash(test:*)' --allow 'Bash(sleep:*)'")
+				p.line(works)
+				p.until("the command", func(string) bool { _, err := os.Stat(filepath.Join(p.work, "began")); return err == nil })
+				for _, m := range []string{"first words", "more words"} {
+					p.types(m)
+					p.keys("M-Enter")
+					p.waits("next  " + m)
+				}
+				leader := p.leader()
+				end(p)
+				p.tmux("-f", "/dev/null", "new-session", "-d", "-s", "b", "-x", "100", "-y", "30", "-c", p.work, "sh")
+				p.name = "b"
+				p.until("the end", func(string) bool { return !processLives(leader) })
+				if err := os.WriteFile(filepath.Join(p.work, "fast"), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				p.line(fmt.Sprintf("REIN_HOME=%s TERM=xterm-256color rein -c --allow 'Bash(test:*)'", p.home))
+				p.passes("› more words")
+				p.until("the end", func(s string) bool {
+					return !strings.Contains(s, "Esc stops") && strings.Contains(s, "ask when needed")
+				})
+				var sent []string
+				for e, err := range journal.Read(filepath.Join(p.home, "sessions", p.session(), "journal.jsonl")) {
+					if err == nil && e.Kind == event.Prompted && e.Text != "go" {
+						sent = append(sent, e.Text)
+					}
+				}
+				if !slices.Equal(sent, []string{"first words", "more words"}) {
+					t.Errorf("sent was %q\n%s", sent, p.all())
+				}
+			})
+		}
+	}
+}
+
+// session is the id of the only session.
+func (p *pane) session() string {
+	found, err := filepath.Glob(filepath.Join(p.home, "sessions", "*", "journal.jsonl"))
+	if err != nil || len(found) != 1 {
+		p.t.Fatal(found, err)
+	}
+	return filepath.Base(filepath.Dir(found[0]))
 }
 
 // The chat with 10,000 blocks: each is in the scrollback once, and the line takes keys as at the start.

@@ -190,7 +190,7 @@ func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []
 func (a *liveAgent) facts(m Marks) string {
 	facts := "      " + m.Words.Of("%s, %s tokens", m.Words.Count(a.calls, "call"), Tokens(a.usage.Input+a.usage.Output))
 	if a.usage.Cost > 0 {
-		facts += ", " + Money(a.usage.Cost)
+		facts += m.Words.Of(", ") + Money(a.usage.Cost)
 	}
 	return facts
 }

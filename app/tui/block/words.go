@@ -125,11 +125,11 @@ func (m Marks) Spent(us event.Usage) string {
 		name   string
 	}{{us.CacheRead, "%s from the cache"}, {us.CacheWrite, "%s to the cache"}, {us.Thinking, "%s thinking"}} {
 		if part.tokens > 0 {
-			what += ", " + m.Words.Of(part.name, Tokens(part.tokens))
+			what += m.Words.Of(", ") + m.Words.Of(part.name, Tokens(part.tokens))
 		}
 	}
 	if us.Cost > 0 {
-		what += ", " + Money(us.Cost)
+		what += m.Words.Of(", ") + Money(us.Cost)
 	}
 	return what
 }

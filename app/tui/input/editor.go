@@ -81,7 +81,11 @@ func (e *Editor) Insert(s string) {
 }
 
 func (e *Editor) insert(r []rune) {
-	e.runes = append(e.runes[:e.at:e.at], append(r, e.runes[e.at:]...)...)
+	if e.at == len(e.runes) { // as in a paste that comes as keys: what is there is not copied
+		e.runes = append(e.runes, r...)
+	} else {
+		e.runes = append(e.runes[:e.at:e.at], append(r, e.runes[e.at:]...)...)
+	}
 	e.at += len(r)
 	e.column = -1
 }

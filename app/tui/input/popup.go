@@ -22,10 +22,10 @@ type Popup struct {
 	shut  string // the word for which the user has closed it
 }
 
-// At returns a popup without rows for the word at the end of what is written before the cursor. word is "" where nothing is to be
-// offered; start is where it begins, in runes.
-func (p *Popup) At(before string) (next Popup, word string, start int) {
-	runes := []rune(before)
+// At returns a popup without rows for the word before the cursor of e. word is "" where nothing is to be offered; start is where it
+// begins, in runes.
+func (p *Popup) At(e *Editor) (next Popup, word string, start int) {
+	runes := e.runes[:e.at]
 	for start = len(runes); start > 0 && runes[start-1] != ' ' && runes[start-1] != '\n'; start-- {
 	}
 	next = Popup{start: start, end: len(runes)}
