@@ -155,3 +155,32 @@ func TestAParentIsLost(t *testing.T) {
 		t.Errorf("the file is %q:\n%s", w.file("a"), all)
 	}
 }
+
+// A sub-agent that does nothing until somebody helps is given up: its parent goes on, and its workflow ends.
+func TestASubAgentInTrouble(t *testing.T) {
+	w := spread(t, withHelper)
+	w.before = func(in StepInput) error {
+		if in.Task != nil {
+			return Refused(errors.New("the disk is full"))
+		}
+		return nil
+	}
+	env := w.env()
+	send(env, time.Second, Message{Text: "go"})
+	env.RegisterDelayedCallback(func() {
+		if s := state(t, env); len(s.Children) > 0 || s.Stop != event.Done {
+			t.Errorf("%+v", s)
+		}
+		env.SignalWorkflow(CloseName, "")
+	}, time.Hour)
+	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
+	says := ""
+	for e, err := range w.store.Events(t.Context(), "s1", 0) {
+		if err == nil && e.Result != nil {
+			says += e.Result.Text
+		}
+	}
+	if !strings.Contains(says, "its session is in trouble: the disk is full") {
+		t.Errorf("the model is told %q", says)
+	}
+}
