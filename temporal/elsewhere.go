@@ -58,8 +58,12 @@ func (s *step) until(ctx context.Context, a agent.Assignment) error {
 			asked = time.Now()
 			state, err := s.state(ctx, a.ID)
 			switch {
-			case err == nil && state.Trouble != "":
-				return fmt.Errorf("its session is in trouble: %s", state.Trouble)
+			case err == nil && state.Trouble != "": // its parent goes on without it, so nobody waits for it
+				err = fmt.Errorf("its session is in trouble: %s", state.Trouble)
+				if closing := s.signal(ctx, a.ID, CloseName, ""); closing != nil && !Gone(closing) {
+					err = errors.Join(err, closing)
+				}
+				return err
 			case err == nil && suspended && state.Seq >= seen.seq && s.suspended(state):
 				s.asksPerson(state.Pending)
 				return nil

@@ -155,3 +155,120 @@ func TestAParentIsLost(t *testing.T) {
 		t.Errorf("the file is %q:\n%s", w.file("a"), all)
 	}
 }
+
+// A sub-agent that does nothing until somebody helps is given up: its parent goes on, and its workflow ends.
+func TestASubAgentInTrouble(t *testing.T) {
+	w := spread(t, withHelper)
+	w.before = func(in StepInput) error {
+		if in.Task != nil {
+			return Refused(errors.New("the disk is full"))
+		}
+		return nil
+	}
+	env := w.env()
+	send(env, time.Second, Message{Text: "go"})
+	env.RegisterDelayedCallback(func() {
+		if s := state(t, env); len(s.Children) > 0 || s.Stop != event.Done {
+			t.Errorf("%+v", s)
+		}
+		env.SignalWorkflow(CloseName, "")
+	}, time.Hour)
+	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
+	says := ""
+	for e, err := range w.store.Events(t.Context(), "s1", 0) {
+		if err == nil && e.Result != nil {
+			says += e.Result.Text
+		}
+	}
+	if !strings.Contains(says, "its session is in trouble: the disk is full") {
+		t.Errorf("the model is told %q", says)
+	}
+}
+
+// runFamily runs a session whose sub-agent is in the middle of a call when do is called, which then waits until its context ends or go is closed.
+func (w *world) runFamily(do func(send func(signal string, arg any)), goes <-chan struct{}) {
+	env := w.env()
+	w.tools = map[string]func(context.Context) error{"note": func(ctx context.Context) error {
+		do(env.SignalWorkflow)
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-goes:
+			return nil
+		case <-time.After(20 * time.Second):
+			return errors.New("nothing happened")
+		}
+	}}
+	send(env, time.Second, Message{ID: "m1", Text: "go"})
+	closeAfter(env, 2*time.Hour)
+	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
+	if err := env.GetWorkflowError(); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// A move takes the sub-agents along: the calls that were at work end on the old host, and the steps that follow are on the new one.
+func TestAMoveTakesSubAgentsAlong(t *testing.T) {
+	w := spread(t, withHelper)
+	moved := false
+	w.runFamily(func(send func(string, any)) {
+		if !moved {
+			moved = true
+			send(MoveName, "host2")
+		}
+	}, nil)
+	all := w.lines("s1")
+	if !slices.Contains(w.queues, "host2 work") || !slices.Contains(w.queues, "host2.agents1 work") {
+		t.Errorf("the steps were on %q", w.queues)
+	}
+	if last := w.last("s1"); last.Stop != event.Done || strings.Count(all, `"kind":"sub_agent_started"`) != 1 || w.last(w.child("s1")).Stop != event.Done {
+		t.Errorf("it stopped with %+v:\n%s", last, all)
+	}
+	if got := w.file("a"); got != "one\n" {
+		t.Errorf("the call ran again: %q", got)
+	}
+}
+
+// A session that is closed while its sub-agent works ends its turn first.
+func TestACloseWaitsForSubAgents(t *testing.T) {
+	w := spread(t, withHelper)
+	goes := make(chan struct{})
+	w.runFamily(func(send func(string, any)) {
+		send(CloseName, "")
+		time.AfterFunc(200*time.Millisecond, func() { close(goes) })
+	}, goes)
+	if last := w.last("s1"); last.Stop != event.Done || last.Text != "ready" || w.last(w.child("s1")).Stop != event.Done {
+		t.Errorf("it stopped with %+v", last)
+	}
+}
+
+// A message that comes while a sub-agent works is not lost: one that steers reaches the session with its next request, another one after the turn.
+func TestMessagesWhileASubAgentWorks(t *testing.T) {
+	w := spread(t, strings.Replace(withHelper, "- text: ready", "- expect: {contains: be quick}\n  text: ready\n- expect: {contains: and then this}\n  text: done", 1))
+	goes := make(chan struct{})
+	w.runFamily(func(send func(string, any)) {
+		send(SendName, Message{ID: "m2", Text: "be quick", Steer: true})
+		send(SendName, Message{ID: "m3", Text: "and then this"})
+		time.AfterFunc(200*time.Millisecond, func() { close(goes) })
+	}, goes)
+	all := w.lines("s1")
+	quick, ready, then := strings.Index(all, "be quick"), strings.Index(all, `"text":"ready"`), strings.Index(all, "and then this")
+	if quick < 0 || ready < quick || then < ready {
+		t.Errorf("%d, %d, %d:\n%s", quick, ready, then, all)
+	}
+}
+
+// lines are the events of a session.
+func (w *world) lines(id string) (all string) {
+	for e, err := range w.store.Events(w.t.Context(), id, 0) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		line, err := e.Line(nil)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		all += string(line)
+	}
+	return all
+}

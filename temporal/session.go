@@ -10,6 +10,7 @@ package temporal
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"rein/agent"
@@ -148,7 +149,17 @@ func AgentQueue(host string, depth int) string {
 	if depth == 0 {
 		return host
 	}
-	return fmt.Sprintf("%s.agents%d", host, depth)
+	return fmt.Sprint(host, agentsSuffix, depth)
+}
+
+const agentsSuffix = ".agents"
+
+// hostOf is the host that has a queue of AgentQueue.
+func hostOf(queue string) string {
+	if at := strings.LastIndex(queue, agentsSuffix); at > 0 && strings.Trim(queue[at+len(agentsSuffix):], "0123456789") == "" {
+		return queue[:at]
+	}
+	return queue
 }
 
 // depth is how deep a session is.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 
@@ -300,7 +301,7 @@ func (s *step) run(ctx context.Context) (StepResult, error) {
 	}
 	due, _ := s.session.Due()
 	part := due
-	if s.in.Cancel || due == "" {
+	if s.in.Cancel || due == "" || slices.ContainsFunc(messages, func(m agent.Queued) bool { return m.Steer }) {
 		part = agent.Works
 	}
 	if part != s.in.Part || due == "" && (s.in.Cancel || len(messages) == 0) {

@@ -1,9 +1,11 @@
 package temporal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -29,7 +31,30 @@ type Store interface {
 	// fs.ErrNotExist means that there is none.
 	Put(ctx context.Context, session, name string, data []byte) error
 	Get(ctx context.Context, session, name string) ([]byte, error)
+	// Sessions are those of which it has events, those of sub-agents too. An error with an ID is that of one session; another one is the last.
+	Sessions(ctx context.Context) iter.Seq2[Stored, error]
+	// Remove removes the events and the data of a session. The error is ErrUsed where a step has it open or has added to it; then all of it stays.
+	// What is not there is no error, and a removal that was cut off can be repeated.
+	Remove(ctx context.Context, r Removal) error
 }
+
+// Stored is a session of which a store has events.
+type Stored struct {
+	ID   string
+	Seq  int64     // of its last event
+	Last time.Time // when that was recorded
+}
+
+// Removal is a session that is to be removed.
+type Removal struct {
+	Session string
+	Seq     int64 // of its last event, as far as is known
+	// First is called before anything is removed, while no step can add to the session. Its error ends the removal. Nil: nothing is to be done.
+	First func(context.Context) error
+}
+
+// ErrUsed means that a session is not removed, as it is used.
+var ErrUsed = errors.New("it is used")
 
 // Log is the journal of a session while a step has it open.
 type Log interface {
@@ -136,4 +161,95 @@ func (f Files) Get(_ context.Context, session, name string) ([]byte, error) {
 		return nil, err
 	}
 	return os.ReadFile(file)
+}
+
+// removedPrefix begins the names of directories of sessions that are being removed. It is in no id.
+const removedPrefix = ".removed-"
+
+// Sessions reads the ends of the journals.
+func (f Files) Sessions(context.Context) iter.Seq2[Stored, error] {
+	return func(yield func(Stored, error) bool) {
+		all, err := os.ReadDir(f.Dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			yield(Stored{}, err)
+			return
+		}
+		for _, one := range all {
+			if _, err := journal.Dir(f.Dir, one.Name()); err != nil || !one.IsDir() {
+				continue
+			}
+			s, err := f.stored(one.Name())
+			if errors.Is(err, fs.ErrNotExist) || err == nil && s.Seq == 0 {
+				continue
+			}
+			if !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// stored is the end of a journal. A last line that cannot be read is as old as the file.
+func (f Files) stored(id string) (s Stored, err error) {
+	name := filepath.Join(f.Dir, id, journal.FileName)
+	s.ID = id
+	last := int64(0)
+	for h, err := range journal.Heads(name) {
+		if err != nil {
+			return s, fmt.Errorf("session %s: %w", id, err)
+		}
+		s.Seq, last = max(s.Seq, h.Seq), h.Offset
+	}
+	for e, err := range journal.Rest(name, last) {
+		if err == nil {
+			s.Last = e.Time
+		}
+	}
+	if s.Last.IsZero() {
+		info, err := os.Stat(name)
+		if err != nil {
+			return s, err
+		}
+		s.Last = info.ModTime()
+	}
+	return s, nil
+}
+
+// Remove removes the directory of a session. Its journal is the last that goes, so that one that is cut off can be repeated.
+func (f Files) Remove(ctx context.Context, r Removal) error {
+	dir, err := journal.Dir(f.Dir, r.Session)
+	if err != nil {
+		return err
+	}
+	left, _ := filepath.Glob(filepath.Join(f.Dir, removedPrefix+"*")) // the pattern is right
+	for _, name := range left {
+		err = errors.Join(err, os.RemoveAll(name))
+	}
+	if _, none := os.Stat(dir); err != nil || errors.Is(none, fs.ErrNotExist) {
+		return err
+	}
+	held, _, err := journal.Open(dir)
+	if errors.Is(err, journal.ErrHeld) {
+		return fmt.Errorf("%w: %w", ErrUsed, err)
+	}
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if s, err := f.stored(r.Session); err != nil || s.Seq != r.Seq {
+		return cmp.Or(err, fmt.Errorf("%w: its last event is %d, and was %d", ErrUsed, s.Seq, r.Seq))
+	}
+	if r.First != nil {
+		if err := r.First(ctx); err != nil {
+			return err
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "data")); err != nil {
+		return err
+	}
+	gone := filepath.Join(f.Dir, removedPrefix+r.Session)
+	if err := os.Rename(dir, gone); err != nil { // nobody opens what is half removed
+		return err
+	}
+	return os.RemoveAll(gone)
 }

@@ -32,15 +32,21 @@ const (
 
 // Trouble is why a session that should be at work does nothing. The zero Trouble: nothing is known to be wrong.
 type Trouble struct {
-	Kind  TroubleKind `json:"kind"`
-	Queue string      `json:"queue,omitempty"` // on which nobody works
-	Why   string      `json:"why,omitempty"`   // the error of the worker
-	Do    string      `json:"do,omitempty"`    // the command that helps, or begins to
-	Since time.Time   `json:"since,omitzero"`
+	Kind    TroubleKind `json:"kind"`
+	Session string      `json:"session,omitempty"` // of the sub-agent that is in trouble; "": the session is
+	Queue   string      `json:"queue,omitempty"`   // on which nobody works
+	Why     string      `json:"why,omitempty"`     // the error of the worker
+	Do      string      `json:"do,omitempty"`      // the command that helps, or begins to
+	Since   time.Time   `json:"since,omitzero"`
 }
 
 // String says what is wrong, and what to do about it; "": nothing is.
 func (t Trouble) String() string {
+	if t.Session != "" {
+		id := t.Session
+		t.Session = ""
+		return "its sub-agent " + id + ": " + t.String()
+	}
 	text := ""
 	switch t.Kind {
 	case Halted:
@@ -78,7 +84,7 @@ const (
 	skewedAt    = 3 // times that workers have failed with it
 )
 
-// Trouble looks why a session does nothing. It needs no worker. The error is that of ctx.
+// Trouble looks why a session does nothing, or a sub-agent for which it waits. It needs no worker. The error is that of ctx.
 func (c *Client) Trouble(ctx context.Context, session string) (Trouble, error) {
 	looking, cancel := context.WithTimeout(ctx, 2*longestLook)
 	defer cancel()
@@ -93,6 +99,26 @@ func (c *Client) Trouble(ctx context.Context, session string) (Trouble, error) {
 	case d.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING:
 		return Trouble{}, nil
 	}
+	t, err := c.own(looking, session, d)
+	for _, child := range d.GetPendingChildren() {
+		if t.Kind != "" || err != nil {
+			break
+		}
+		if t, err = c.Trouble(looking, child.GetWorkflowId()); t.Kind == "" {
+			continue
+		}
+		if t.Session = or(t.Session, child.GetWorkflowId()); t.Kind == HostLost { // they move with the session of the user
+			t.Do = moveTo(session, hostOf(t.Queue))
+		}
+	}
+	if err != nil {
+		t, err = Trouble{}, ctx.Err()
+	}
+	return t, err
+}
+
+// own is the trouble of a session itself.
+func (c *Client) own(looking context.Context, session string, d *workflowservice.DescribeWorkflowExecutionResponse) (Trouble, error) {
 	if t := c.unclaimed(looking, session, d); t.Kind != "" {
 		return t, nil
 	}
@@ -101,12 +127,12 @@ func (c *Client) Trouble(ctx context.Context, session string) (Trouble, error) {
 	}
 	queue := d.GetWorkflowExecutionInfo().GetTaskQueue()
 	if polled, err := Polled(looking, c.Temporal, queue, enums.TASK_QUEUE_TYPE_WORKFLOW); err == nil && !polled {
-		return c.nobody(looking, queue, enums.TASK_QUEUE_TYPE_WORKFLOW, time.Time{}), ctx.Err()
+		return c.nobody(looking, queue, enums.TASK_QUEUE_TYPE_WORKFLOW, time.Time{}), nil
 	}
 	state, err := c.State(looking, session)
 	switch {
-	case ctx.Err() != nil:
-		return Trouble{}, ctx.Err()
+	case errors.Is(looking.Err(), context.Canceled):
+		return Trouble{}, looking.Err()
 	case err != nil && !Absent(err):
 		return Trouble{Kind: Skewed, Why: err.Error()}, nil
 	case err != nil:
@@ -181,26 +207,28 @@ func (c *Client) step(ctx context.Context, session string, all []*workflow.Pendi
 			return t
 		}
 		missing := c.nobody(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY, began)
-		if pool, ok := c.pool(ctx, session, queue); ok && missing.Kind == NoWorker {
-			missing.Kind, missing.Do = HostLost, "rein-temporal move "+session+" "+pool
+		if missing.Kind == NoWorker && c.madeBy(ctx, session, hostOf(queue)) {
+			missing.Kind, missing.Do = HostLost, moveTo(session, hostOf(queue))
 		}
 		return missing
 	}
 	return t
 }
 
-// pool is the queue of the machines that can make the workspace of a session again, where queue is that of the one that made it.
-func (c *Client) pool(ctx context.Context, session, queue string) (pool string, ok bool) {
+// madeBy reports whether the machine with a queue has made the workspace of a session, which others can make again.
+func (c *Client) madeBy(ctx context.Context, session, queue string) bool {
 	state, err := c.State(ctx, session)
-	if dot := strings.LastIndexByte(queue, '.'); dot > 0 && err == nil && state.Kept != "" && queue == state.Host {
-		return queue[:dot], true
-	}
-	return "", false
+	return strings.Contains(queue, ".") && err == nil && state.Kept != "" && queue == state.Host
+}
+
+// moveTo is the command that lets another machine of a host have a session, where queue is that of the one that is away.
+func moveTo(session, queue string) string {
+	return "rein-temporal move " + session + " " + queue[:max(0, strings.LastIndexByte(queue, '.'))]
 }
 
 // nobody is the trouble with a queue from which nobody takes what is in it.
 func (c *Client) nobody(ctx context.Context, queue string, kind enums.TaskQueueType, since time.Time) Trouble {
-	t := Trouble{Kind: NoWorker, Queue: queue, Since: since, Do: "rein-temporal worker --host " + queue + " --dir DIR"}
+	t := Trouble{Kind: NoWorker, Queue: queue, Since: since, Do: "rein-temporal worker --host " + hostOf(queue) + " --dir DIR"}
 	if kind == enums.TASK_QUEUE_TYPE_WORKFLOW || strings.HasPrefix(queue, DefaultModels) {
 		t.Do = "rein-temporal worker --models"
 	}

@@ -74,6 +74,13 @@ type session struct {
 	stop     workflow.CancelFunc // of the step that is at work; nil: none
 	holds    bool                // a message waits until there is room for it
 	moved    bool                // the step that is at work was stopped because the session has another host
+	passed   int64               // the last event when a host did not take a message that steers
+}
+
+// steers reports whether a message is to be with the next request. The host has it recorded first.
+func (s *session) steers(ctx workflow.Context) bool {
+	waits := slices.ContainsFunc(s.Messages, func(m Message) bool { return m.Steer })
+	return waits && s.passed < s.Seq && workflow.GetVersion(ctx, "steers", workflow.DefaultVersion, 1) == 1
 }
 
 // ready reports whether there is something to do.
@@ -235,7 +242,7 @@ func (s *session) refuses(a Answer) error {
 func (s *session) step(ctx workflow.Context) error {
 	in := StepInput{Session: s.start.ID, Part: s.Due, About: s.start.About, After: s.Seq, Carried: s.Carried, Cancel: s.Cancel, Offer: s.Offer,
 		LeftOut: s.LeftOut, Models: s.start.Models, Kept: s.Kept, Task: s.start.Task}
-	if in.Part != agent.Asks || s.Cancel {
+	if in.Part != agent.Asks || s.Cancel || s.steers(ctx) {
 		in.Part, in.Messages, in.Answers = agent.Works, slices.Clone(s.Messages), slices.Clone(s.Answers)
 	}
 	s.Working, s.on = in.Part, s.Host
@@ -308,6 +315,9 @@ func (s *session) lost() time.Duration {
 // done takes what a step did.
 func (s *session) done(in StepInput, out StepResult) {
 	s.Steps++
+	if in.Part == agent.Works && s.Due == agent.Asks && out.Seq <= s.Seq { // an older version of a host
+		s.passed = s.Seq
+	}
 	s.failures, s.Failing = 0, ""
 	s.Lost, s.Seq, s.Due, s.Stop, s.Carried, s.Usage, s.Pending, s.Offer = 0, out.Seq, out.Due, out.Stop, out.Carried, out.Usage, out.Pending, out.Offer
 	if out.Stop != "" && out.Stop != event.Waiting || s.Due == "" {

@@ -174,12 +174,23 @@ func (a *attached) follow(ctx context.Context) (err error) {
 	}()
 	go func() {
 		defer close(a.ended)
-		for e, err := range a.client.Events(ctx, a.id) {
-			if err != nil {
+		held := trouble{own: a.screen.Own}
+		news := func(now *api.Trouble) {
+			if line := held.news(now); line != "" {
+				a.note("yellow", "! "+printable(line))
+			}
+		}
+		news(s.Trouble)
+		for seen, err := range a.client.Watch(ctx, a.id) {
+			switch {
+			case err != nil:
 				a.failure = err
 				return
+			case seen.Event != nil:
+				a.see(*seen.Event)
+			case seen.Session != nil:
+				news(seen.Session.Trouble)
 			}
-			a.see(e)
 		}
 	}()
 	return nil

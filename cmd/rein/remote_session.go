@@ -28,6 +28,7 @@ type remoteSession struct {
 	close context.CancelFunc
 	turns *session.Turns
 	asked remoteRequests
+	held  trouble // is used by one goroutine at a time
 
 	mu       sync.Mutex // guards what follows
 	now      api.Session
@@ -88,7 +89,8 @@ func (f *remotePlace) open(ctx context.Context, now api.Session) (session.Sessio
 	if now.State == api.Interrupted {
 		f.person.Warn("the last turn was interrupted: /continue continues it")
 	}
-	f.shown = s
+	f.shown, s.held.own = s, ownWords()
+	s.tellTrouble(now.Trouble)
 	go s.follow()
 	return s, nil
 }
@@ -107,6 +109,7 @@ func (s *remoteSession) follow() {
 			s.asked.take(*seen.Requests)
 		case seen.Session != nil:
 			s.changed(*seen.Session)
+			s.tellTrouble(seen.Session.Trouble)
 		case seen.Lost != nil && s.place.moves != nil:
 			s.place.moves(s)
 			return

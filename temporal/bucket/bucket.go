@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"rein/event"
 	"rein/journal"
 	"rein/temporal"
 )
@@ -66,7 +68,7 @@ func Open(ctx context.Context, address string, inner temporal.Store, getenv func
 	defer cancel()
 	is, err := s.client.BucketExists(ctx, name)
 	if err == nil && !is {
-		err = errors.New("there is none; make it, with a rule that deletes old objects")
+		err = errors.New("there is none: make it")
 	}
 	return s, s.failed("", err)
 }
@@ -137,4 +139,58 @@ func (s *Store) Get(ctx context.Context, session, name string) ([]byte, error) {
 		data, err = s.Keys.Unseal(key, data)
 	}
 	return data, s.failed(name, err)
+}
+
+// Remove removes the objects of a session, and then what the store has of it: one that is cut off can be repeated, as the store still has the session.
+func (s *Store) Remove(ctx context.Context, r temporal.Removal) error {
+	dir, err := s.key(r.Session, "x")
+	if err != nil {
+		return err
+	}
+	first := r.First
+	r.First = func(ctx context.Context) error {
+		if first != nil {
+			if err := first(ctx); err != nil {
+				return err
+			}
+		}
+		return s.failed(r.Session, s.empty(ctx, path.Dir(dir)+"/"))
+	}
+	return s.Store.Remove(ctx, r)
+}
+
+// empty removes all objects whose names begin with a prefix.
+func (s *Store) empty(ctx context.Context, prefix string) error {
+	ctx, cancel := context.WithCancel(ctx) // ends the list
+	defer cancel()
+	for o := range s.client.ListObjects(ctx, s.name, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
+		err := o.Err
+		if err == nil {
+			err = s.client.RemoveObject(ctx, s.name, o.Key, minio.RemoveObjectOptions{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Show implements temporal.Live where the store does.
+func (s *Store) Show(ctx context.Context, e event.Event) error {
+	if live, ok := s.Store.(temporal.Live); ok {
+		return live.Show(ctx, e)
+	}
+	return nil
+}
+
+// Watch implements temporal.Live. Of a store that does not tell what happens it gives the first one only.
+func (s *Store) Watch(ctx context.Context) iter.Seq2[temporal.Happened, error] {
+	if live, ok := s.Store.(temporal.Live); ok {
+		return live.Watch(ctx)
+	}
+	return func(yield func(temporal.Happened, error) bool) {
+		if yield(temporal.Happened{}, nil) {
+			<-ctx.Done()
+		}
+	}
 }

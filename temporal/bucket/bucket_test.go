@@ -10,11 +10,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/minio/minio-go/v7"
 
+	"rein/event"
 	"rein/temporal"
 )
 
@@ -167,5 +169,67 @@ func TestObjectsAreSealed(t *testing.T) {
 	}
 	if raw, err := io.ReadAll(o); err != nil || bytes.Contains(raw, []byte("swordfish")) {
 		t.Errorf("the object has %d bytes in plain, %v", len(raw), err)
+	}
+}
+
+// A removal takes the objects of one session. Where it is cut off, the store still has the session, and it can be repeated.
+func TestObjectsAreRemoved(t *testing.T) {
+	s, inner := newService(t), temporal.Files{Dir: t.TempDir()}
+	b, large := s.open(t, inner), bytes.Repeat([]byte("large"), 1<<16)
+	for _, id := range []string{"s1", "s1-b"} {
+		log, err := b.Open(t.Context(), id)
+		if err == nil {
+			err = errors.Join(log.Append(event.Event{Kind: event.Prompted, Session: id, Time: time.Now()}), log.Close(), b.Put(t.Context(), id, "one", large), b.Put(t.Context(), id, "two", large))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.busy.Store(1000)
+	if err := b.Remove(t.Context(), temporal.Removal{Session: "s1", Seq: 1}); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("a bucket that is busy: %v", err)
+	}
+	s.busy.Store(0)
+	left := 0
+	for one, err := range b.Sessions(t.Context()) {
+		if left++; err != nil || one.Seq != 1 {
+			t.Errorf("%+v, %v", one, err)
+		}
+	}
+	if left != 2 {
+		t.Errorf("%d sessions are left", left)
+	}
+	for range 2 {
+		if err := b.Remove(t.Context(), temporal.Removal{Session: "s1", Seq: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"one", "two"} {
+		if _, err := b.Get(t.Context(), "s1", name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is left: %v", name, err)
+		}
+		if got, err := b.Get(t.Context(), "s1-b", name); !bytes.Equal(got, large) {
+			t.Errorf("%s of another session: %v", name, err)
+		}
+	}
+}
+
+// Who watches a store with a bucket sees what happens, as without one.
+func TestABucketTellsWhatHappens(t *testing.T) {
+	b := newService(t).open(t, temporal.Files{Dir: t.TempDir()})
+	live, ok := temporal.Store(b).(temporal.Live)
+	if !ok {
+		t.Fatal("it tells nothing")
+	}
+	for h, err := range live.Watch(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Live != nil {
+			break
+		}
+		if err := live.Show(t.Context(), event.Event{Kind: event.Delta, Session: "s1", Text: "hello"}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -248,3 +248,91 @@ func TestRowsAreSealed(t *testing.T) {
 		}
 	}
 }
+
+func (s *Store) record(t *testing.T, id string, at time.Time) {
+	t.Helper()
+	log, err := s.Open(t.Context(), id)
+	if err == nil {
+		err = log.Append(event.Event{Kind: event.Prompted, Session: id, Time: at}, event.Event{Kind: event.Stopped, Session: id, Time: at.Add(time.Hour), Stop: event.Done})
+	}
+	if err == nil {
+		err = s.Put(t.Context(), id, "x", []byte("one"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A session is removed as a whole or not at all, and not where somebody has gone on with it.
+func TestASessionIsRemoved(t *testing.T) {
+	s, id := open(t)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s.record(t, id, at)
+	s.record(t, id+"-b", at)
+	found := 0
+	for one, err := range s.Sessions(t.Context()) {
+		if err == nil && (one.ID == id || one.ID == id+"-b") && one.Seq == 2 && one.Last.Equal(at.Add(time.Hour)) {
+			found++
+		}
+	}
+	if found != 2 {
+		t.Errorf("%d of 2 sessions are listed", found)
+	}
+	if err := s.Remove(t.Context(), temporal.Removal{Session: id, Seq: 1}); !errors.Is(err, temporal.ErrUsed) {
+		t.Errorf("one that somebody has gone on with: %v", err)
+	}
+	crash := errors.New("a crash")
+	if err := s.Remove(t.Context(), temporal.Removal{Session: id, Seq: 2, First: func(context.Context) error { return crash }}); !errors.Is(err, crash) {
+		t.Errorf("%v", err)
+	}
+	if got, err := s.Get(t.Context(), id, "x"); string(got) != "one" {
+		t.Errorf("it lost data: %v", err)
+	}
+	for range 2 {
+		if err := s.Remove(t.Context(), temporal.Removal{Session: id, Seq: 2}); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, err := range s.Events(t.Context(), id, 0) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("its events: %v", err)
+		}
+	}
+	if _, err := s.Get(t.Context(), id, "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("its data: %v", err)
+	}
+	if got, err := s.Get(t.Context(), id+"-b", "x"); string(got) != "one" {
+		t.Errorf("another session lost data: %v", err)
+	}
+}
+
+// A step that has a session open when it is removed does not go on with the rest of it, and one that appends is not removed.
+func TestARemovalBesideAStep(t *testing.T) {
+	s, id := open(t)
+	s.record(t, id, time.Now())
+	log, err := s.Open(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	appended := make(chan error, 1)
+	err = s.Remove(t.Context(), temporal.Removal{Session: id, Seq: 2, First: func(context.Context) error {
+		go func() { appended <- log.Append(called("late")) }()
+		select {
+		case err := <-appended:
+			return fmt.Errorf("a step appends while the session is removed: %v", err)
+		case <-time.After(200 * time.Millisecond):
+			return nil
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-appended; !errors.Is(err, ErrRemoved) {
+		t.Errorf("a step appends to what was removed: %v", err)
+	}
+	for _, err := range s.Events(t.Context(), id, 0) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("its events: %v", err)
+		}
+	}
+}

@@ -34,6 +34,7 @@ type listing struct {
 	pending map[string]*workflowpb.PendingActivityInfo
 	tasks   map[string]*workflowpb.PendingWorkflowTaskInfo
 	states  map[string]temporal.State
+	below   map[string][]string  // sub-agents that work
 	asked   map[string]time.Time // when workers looked at a queue
 }
 
@@ -50,6 +51,9 @@ func (l *listing) DescribeWorkflowExecution(_ context.Context, in *workflowservi
 	}
 	if a := l.pending[in.GetExecution().GetWorkflowId()]; a != nil {
 		out.PendingActivities = append(out.PendingActivities, a)
+	}
+	for _, id := range l.below[in.GetExecution().GetWorkflowId()] {
+		out.PendingChildren = append(out.PendingChildren, &workflowpb.PendingChildExecutionInfo{WorkflowId: id})
 	}
 	return out, nil
 }
@@ -188,5 +192,63 @@ func TestTheListOfSessions(t *testing.T) {
 	}
 	if stuck := run("--state", "stuck", "-n", "3"); !strings.Contains(stuck, "3 of 5 sessions") || strings.Contains(stuck, "s-idle") {
 		t.Error(stuck)
+	}
+}
+
+// The trouble of a sub-agent is that of the session which waits for it, at any depth.
+func TestTheTroubleOfASubAgent(t *testing.T) {
+	store, old := t.TempDir(), timestamppb.New(time.Now().Add(-time.Minute))
+	activity := func(state enums.PendingActivityState, queue, failure string) *workflowpb.PendingActivityInfo {
+		a := &workflowpb.PendingActivityInfo{State: state, ScheduledTime: old, Attempt: 1, ActivityOptions: &activitypb.ActivityOptions{TaskQueue: &taskqueuepb.TaskQueue{Name: queue}}}
+		if failure != "" {
+			a.LastFailure, a.ScheduledTime = &failurepb.Failure{Message: failure}, timestamppb.New(time.Now().Add(time.Minute))
+		}
+		return a
+	}
+	const started, scheduled = enums.PENDING_ACTIVITY_STATE_STARTED, enums.PENDING_ACTIVITY_STATE_SCHEDULED
+	l := &listing{pending: map[string]*workflowpb.PendingActivityInfo{}, below: map[string][]string{}, states: map[string]temporal.State{},
+		asked: map[string]time.Time{temporal.DefaultQueue: time.Now(), "web": time.Now()}}
+	for id, row := range map[string]struct {
+		below    []string
+		activity *workflowpb.PendingActivityInfo
+		state    temporal.State
+	}{
+		"root":   {below: []string{"fine", "middle"}, activity: activity(started, "web", "")},
+		"fine":   {activity: activity(started, "web.agents1", "")},
+		"middle": {below: []string{"low"}, activity: activity(started, "web.agents1", "")},
+		"low":    {activity: activity(scheduled, "web.agents2", "")},
+		"pooled": {below: []string{"lost"}, activity: activity(started, "pool.4f1c", "")},
+		"lost":   {activity: activity(scheduled, "pool.4f1c.agents1", ""), state: temporal.State{Host: "pool.4f1c", Kept: "kept-1", Working: "works"}},
+		"asks":   {below: []string{"again"}, activity: activity(started, "web", "")},
+		"again":  {activity: activity(scheduled, "rein-models", "the provider answers 529")},
+		"rests":  {below: []string{"halted"}, state: temporal.State{Host: "web", Stop: event.Done}},
+		"halted": {state: temporal.State{Host: "web", Trouble: "the disk is full"}},
+	} {
+		l.adds(t, store, id, "web", "look", true)
+		l.below[id], l.states[id] = row.below, row.state
+		if row.activity != nil {
+			l.pending[id] = row.activity
+		}
+	}
+	var out bytes.Buffer
+	address := startServer(t, l, nil)
+	p := &program{in: strings.NewReader(""), out: &out, err: &out, getenv: func(name string) string {
+		return map[string]string{"TEMPORAL_ADDRESS": address, "REIN_TEMPORAL_STORE": store, "HOME": store}[name]
+	}}
+	p.run(t.Context(), []string{"list", "--json"})
+	for line := range strings.Lines(out.String()) {
+		var s listedSession
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err, line)
+		}
+		want := map[string]string{
+			"root":   "its sub-agent low: no worker looks at the queue web.agents2 (rein-temporal worker --host web --dir DIR)",
+			"pooled": "its sub-agent lost: the machine that has its workspace, with the queue pool.4f1c.agents1, is away. Either its worker is started again, or another machine makes the workspace (rein-temporal move pooled pool)",
+			"asks":   "its sub-agent again: its last step failed and is done again: the provider answers 529",
+			"rests":  "its sub-agent halted: it does nothing until it is to try again, as its last steps failed: the disk is full (rein-temporal retry halted)",
+		}[s.ID]
+		if got := s.Trouble; want != "" && (got == nil || got.String() != want) || s.ID == "fine" && got != nil {
+			t.Errorf("%s: %v", s.ID, got)
+		}
 	}
 }

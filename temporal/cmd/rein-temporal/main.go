@@ -49,6 +49,7 @@ func actions() []action {
 		{"close", "ID", "end the workflow of a session when nothing is at work", signalled((*temporal.Client).Close, "the workflow ends when nothing is at work")},
 		{"retry", "ID", "let a session that is in trouble try again", signalled((*temporal.Client).Retry, "the session tries again")},
 		{"move", "ID HOST", "give a session another host", move},
+		{"prune", "[ID]", "delete sessions in which nothing has happened for some days, or one: --days, --dry-run", prune},
 		{"serve", "[ADDRESS]", "show the sessions of hosts on a page: rein serve --engine temporal calls it", serve},
 		{"schedule", "add NAME MESSAGE | list | remove NAME", "begin sessions at certain times", scheduled},
 		{"release", "BUILD", "let the versioned workers of a build have the sessions; \"\": those without a version", release},

@@ -118,9 +118,8 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 	for said := ""; ctx.Err() == nil; {
 		t, err := c.Trouble(ctx, id)
 		if text := t.String(); err == nil && text != said {
-			if said = text; text != "" {
-				fmt.Fprintf(p.err, "rein-temporal: session %s: %s\n", id, text)
-			}
+			said = text
+			fmt.Fprintf(p.err, "rein-temporal: session %s: %s\n", id, or(text, "the trouble is over"))
 		}
 		select {
 		case <-ctx.Done():

@@ -39,6 +39,7 @@ type worker struct {
 	from      string // schemes of addresses
 	keep      bool
 	asks      bool
+	days      int // after which sessions are deleted; 0: never
 }
 
 func (w *worker) flags(f *flag.FlagSet) {
@@ -53,6 +54,7 @@ func (w *worker) flags(f *flag.FlagSet) {
 	f.Float64Var(&w.PerSecond, "per-second", 0, "the same")
 	f.StringVar(&w.Build, "build-id", version, "names the version of this worker on the server")
 	f.BoolVar(&w.Versioned, "versioned", false, "begin with sessions when rein-temporal release names the build")
+	f.IntVar(&w.days, "days", 0, "delete the sessions of the store, once a day, in which nothing has happened for so many days: see rein-temporal prune; 0: none")
 	f.DurationVar(&w.Drain, "drain", 30*time.Second, "how long steps may take to end when the worker stops")
 }
 
@@ -68,6 +70,9 @@ func work(ctx context.Context, p *program, args []string) error {
 	}
 	if w.clones != "" && w.dir != "." {
 		return usageError("a host has --dir or --clones")
+	}
+	if err := rightDays(w.days); err != nil {
+		return err
 	}
 	c, err := p.dial(ctx)
 	if err != nil {
@@ -105,7 +110,12 @@ func work(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.place())
+	var pruning sync.WaitGroup
+	if w.days > 0 {
+		pruning.Go(func() { pruneDaily(ctx, p, &temporal.Client{Temporal: c, Store: store, Queue: w.Queue}, w.days) })
+	}
 	<-ctx.Done()
+	pruning.Wait()
 	fmt.Fprintln(p.err, "rein-temporal: stopping; steps that are at work end first")
 	stop()
 	return nil
