@@ -57,7 +57,7 @@ func (s *Session) SendLine(ctx context.Context, line string) iter.Seq2[event.Eve
 // that take all steps of the pipeline; watch sees their events. attached are the images and documents that they gave. ok is false
 // where there is no such command.
 func (s *Session) Expand(ctx context.Context, name, args string, watch func(event.Event)) (text string, attached []tool.Part, ok bool, err error) {
-	s.keepUnsent(strings.TrimSpace("/"+name+" "+args), nil)
+	s.unsent.keep(strings.TrimSpace("/"+name+" "+args), nil)
 	defer func() {
 		if err != nil || !ok {
 			s.unsent.drop()
@@ -83,7 +83,7 @@ func (s *Session) Send(ctx context.Context, parts ...model.Part) iter.Seq2[event
 	s.keepAhead()
 	s.entitle(parts)
 	return func(yield func(event.Event, error) bool) {
-		s.keepUnsent("", parts)
+		s.unsent.keep("", parts)
 		parts, seen := s.mentioned(ctx, parts)
 		for _, e := range seen {
 			if !yield(e, nil) {

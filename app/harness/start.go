@@ -186,9 +186,9 @@ func (s *Session) keepFirst(n NewSession) error {
 		return err
 	}
 	if strings.HasPrefix(n.First, "/") && !strings.HasPrefix(n.First, "//") {
-		s.keepUnsent(n.First, nil)
+		s.unsent.keep(n.First, nil)
 	} else {
-		s.keepUnsent("", Message(n.First))
+		s.unsent.keep("", Message(n.First))
 	}
 	return nil
 }

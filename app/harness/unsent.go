@@ -84,12 +84,11 @@ func (u *unsent) entry(line string, parts []model.Part, waits string) (m *unsent
 	return m, err
 }
 
-// keepUnsent keeps what the user sends. A line without its message may be a slash command, which is expanded when it is sent.
-func (s *Session) keepUnsent(line string, parts []model.Part) {
-	u := &s.unsent
+// keep keeps what the user sends. A line without its message may be a slash command, which is expanded when it is sent.
+func (u *unsent) keep(line string, parts []model.Part) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if !u.keeps || s.record.conversation != nil && s.Working() {
+	if !u.keeps || u.of.record.conversation != nil && u.of.Working() {
 		return
 	}
 	m, err := u.entry(line, parts, "")

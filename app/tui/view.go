@@ -55,8 +55,7 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 	room -= len(popup)
 	rows, at := u.line.lines(max(min(room/2, 10), 1), u.width, u.marks.You, u.placeholder())
 	room -= len(rows) + 1
-	now := u.now()
-	apart := 2
+	now, apart := u.now(), 2
 	if u.height < lowScreen {
 		apart = 0
 	}
@@ -83,15 +82,7 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 	room -= len(plan)
 	tail := u.talk.tail(max(room-1, 0))
 
-	for _, part := range [][]text.Line{tail, plan, append(runs, queued...), questions} {
-		if len(part) == 0 {
-			continue
-		}
-		if len(lines) > 0 && len(lines[len(lines)-1]) > 0 {
-			lines = append(lines, nil)
-		}
-		lines = append(lines, part...)
-	}
+	lines = stacked(tail, plan, append(runs, queued...), questions)
 	low := len(questions) > 0 && u.height < lowScreen
 	if len(lines) > 0 && !low { // apart from what was printed
 		lines = append([]text.Line{nil}, lines...)
@@ -105,6 +96,17 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 		lines, at.y = lines[over:], max(at.y-over, 0)
 	}
 	return lines, at
+}
+
+// stacked puts parts below each other, with an empty row between two.
+func stacked(parts ...[]text.Line) (lines []text.Line) {
+	for _, part := range parts {
+		if len(part) > 0 && len(lines) > 0 && len(lines[len(lines)-1]) > 0 {
+			lines = append(lines, nil)
+		}
+		lines = append(lines, part...)
+	}
+	return lines
 }
 
 // queuedLines are the messages that the model has not got.

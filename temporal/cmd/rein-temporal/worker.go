@@ -65,13 +65,7 @@ func work(ctx context.Context, p *program, args []string) error {
 	if _, err := p.parse(args, 0, 0); err != nil {
 		return err
 	}
-	if w.Host == "" && !w.asks {
-		return usageError("a worker needs --host NAME, --models, or both")
-	}
-	if w.clones != "" && w.dir != "." {
-		return usageError("a host has --dir or --clones")
-	}
-	if err := rightDays(w.days); err != nil {
+	if err := w.fits(); err != nil {
 		return err
 	}
 	c, err := p.dial(ctx)
@@ -119,6 +113,17 @@ func work(ctx context.Context, p *program, args []string) error {
 	fmt.Fprintln(p.err, "rein-temporal: stopping; steps that are at work end first")
 	stop()
 	return nil
+}
+
+// fits refuses flags that do not go together.
+func (w *worker) fits() error {
+	switch {
+	case w.Host == "" && !w.asks:
+		return usageError("a worker needs --host NAME, --models, or both")
+	case w.clones != "" && w.dir != ".":
+		return usageError("a host has --dir or --clones")
+	}
+	return rightDays(w.days)
 }
 
 // files opens the directory of the host, or that of its clones.
