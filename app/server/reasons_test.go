@@ -49,7 +49,7 @@ func TestMessagesHaveChineseWords(t *testing.T) {
 	for _, decision := range []string{"allow", "ask", "deny"} { // in place of what a hook says
 		given[decision], given[decision+": %"] = true, true
 	}
-	for _, name := range []string{"this message", "this session", "today", "tokens", "US dollars", "seconds", "calls", "requests", "sub-agents", "The call of %", "A background job of %", "The hook %", "Not run: %, and nobody is there to approve it.", "No answer: %.", "the hook % failed (%), and calls do not run without it"} { // of budgets, of changes of files, of a hook, of a call without an answer
+	for _, name := range []string{"this message", "this session", "today", "tokens", "US dollars", "seconds", "calls", "requests", "sub-agents", "The call of %", "A background job of %", "The hook %", "no reason was given", "Not run: %, and nobody is there to approve it.", "No answer: %.", "the hook % failed (%), and calls do not run without it"} { // of budgets, of changes of files, of a hook, of a call without an answer
 		given[name] = true
 	}
 	inStep(t, "messages", given)

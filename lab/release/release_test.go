@@ -100,6 +100,32 @@ func TestTheSameTwice(t *testing.T) {
 	}
 }
 
+// TestAProgramKeepsNoDirectory compiles a small program as a release is compiled, in two directories and with two caches.
+func TestAProgramKeepsNoDirectory(t *testing.T) {
+	made := func(dir string) string {
+		r := &release{Version: "v1.2.3", Source: filepath.Join(t.TempDir(), dir)}
+		to := filepath.Join(t.TempDir(), "rein")
+		err := errors.Join(os.MkdirAll(filepath.Join(r.Source, "cmd/rein"), 0o755), os.WriteFile(filepath.Join(r.Source, "go.mod"), []byte("module rein\n"), 0o644),
+			os.WriteFile(filepath.Join(r.Source, "cmd/rein/main.go"), []byte("package main\n\nvar version string\n\nfunc main() { panic(version) }\n"), 0o644))
+		if err == nil {
+			err = r.compile(t.Context(), program{OS: "linux", Arch: "amd64"}, to, "-s -w")
+		}
+		text, read := os.ReadFile(to)
+		if err := errors.Join(err, read); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), r.Source) || !strings.Contains(string(text), "1.2.3") {
+			t.Errorf("the program names %s, or not its version", r.Source)
+		}
+		return string(text)
+	}
+	one := made("a")
+	t.Setenv("GOCACHE", t.TempDir())
+	if made("elsewhere/b") != one {
+		t.Error("the programs differ")
+	}
+}
+
 // TestWrongReleases: what would make a release that nobody can use ends with a reason.
 func TestWrongReleases(t *testing.T) {
 	for _, row := range []struct {
