@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/extend"
+	"rein/app/harness"
 	"rein/app/settings"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
@@ -26,11 +27,15 @@ type command struct {
 	args string // what may follow, in words; "" is nothing
 	help string
 	do   func(u *ui, args string) tea.Cmd
+	list bool // what follows is what rein's own command takes
 }
 
 // commands are all slash commands, in the order of the help.
-func commands() []command {
-	all := []command{
+func commands() (all []command) {
+	own := []struct {
+		name, args, help string
+		do               func(u *ui, args string) tea.Cmd
+	}{
 		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", helpLines(u))); return nil }},
 		{"clear", "", "begin a new session", newSession},
 		{"resume", "[words]", "continue another session of this directory", pickSession},
@@ -81,8 +86,11 @@ func commands() []command {
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 		{"exit", "", "the same as /quit", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
+	for _, c := range own {
+		all = append(all, command{c.name, c.args, c.help, c.do, false})
+	}
 	for _, l := range entryLists() {
-		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, extend.SplitArguments(args)) }})
+		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, extend.SplitArguments(args)) }, true})
 	}
 	return all
 }
@@ -126,7 +134,13 @@ func (u *ui) command(line string) tea.Cmd {
 		u.hint = u.words.Of("/%s is not over a server: %s", name, u.words.Of(instead))
 		return nil
 	}
-	return all[i].do(u, strings.TrimSpace(args))
+	args = strings.TrimSpace(args)
+	if all[i].args == "" && args != "" && !all[i].list {
+		u.line.Set(line)
+		u.hint = u.words.Of("/%s takes nothing after it", name)
+		return nil
+	}
+	return all[i].do(u, args)
 }
 
 // idle reports whether no turn runs; else it says why the command does not work now.
@@ -142,7 +156,36 @@ func compact(u *ui, focus string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Compact(ctx, focus) })
+	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] {
+		return saysCompacted(u.session.Compact(ctx, focus), func(why error) {
+			u.requests.Box.Put(done{func(u *ui) tea.Cmd {
+				u.note(text.Dim, u.words.Of("not compacted: %s", u.words.Message(why.Error())))
+				return nil
+			}})
+		})
+	})
+}
+
+// errShort is why nothing was compacted, where there is no error.
+var errShort = errors.New("the conversation is short")
+
+// saysCompacted is a turn that compacts; not says why it did not. The conversation is as before then: that is no error of a turn.
+func saysCompacted(turn iter.Seq2[event.Event, error], not func(why error)) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		said := false
+		for e, err := range turn {
+			if said = said || e.Kind == event.Compacted; err != nil && !harness.MustReopen(err) && !errors.Is(err, context.Canceled) {
+				not(err)
+				said, err = true, nil
+			}
+			if said = said || err != nil; !yield(e, err) {
+				return
+			}
+		}
+		if !said {
+			not(errShort)
+		}
+	}
 }
 
 // goOn continues a turn that was interrupted.
