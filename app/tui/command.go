@@ -27,15 +27,11 @@ type command struct {
 	args string // what may follow, in words; "" is nothing
 	help string
 	do   func(u *ui, args string) tea.Cmd
-	list bool // what follows is what rein's own command takes
 }
 
 // commands are all slash commands, in the order of the help.
 func commands() (all []command) {
-	own := []struct {
-		name, args, help string
-		do               func(u *ui, args string) tea.Cmd
-	}{
+	all = []command{
 		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", helpLines(u))); return nil }},
 		{"clear", "", "begin a new session", newSession},
 		{"resume", "[words]", "continue another session of this directory", pickSession},
@@ -86,11 +82,8 @@ func commands() (all []command) {
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 		{"exit", "", "the same as /quit", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
-	for _, c := range own {
-		all = append(all, command{c.name, c.args, c.help, c.do, false})
-	}
 	for _, l := range entryLists() {
-		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, extend.SplitArguments(args)) }, true})
+		all = append(all, command{l.name, l.args, l.help, func(u *ui, args string) tea.Cmd { return l.command(u, extend.SplitArguments(args)) }})
 	}
 	return all
 }
@@ -135,7 +128,7 @@ func (u *ui) command(line string) tea.Cmd {
 		return nil
 	}
 	args = strings.TrimSpace(args)
-	if all[i].args == "" && args != "" && !all[i].list {
+	if all[i].args == "" && args != "" && !slices.ContainsFunc(entryLists(), func(l entryList) bool { return l.name == name }) {
 		u.line.Set(line)
 		u.hint = u.words.Of("/%s takes nothing after it", name)
 		return nil
