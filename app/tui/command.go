@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/extend"
+	"rein/app/harness"
 	"rein/app/settings"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
@@ -29,8 +30,8 @@ type command struct {
 }
 
 // commands are all slash commands, in the order of the help.
-func commands() []command {
-	all := []command{
+func commands() (all []command) {
+	all = []command{
 		{"help", "", "the commands and the keys", func(u *ui, _ string) tea.Cmd { u.open(full.NewPager("help", helpLines(u))); return nil }},
 		{"clear", "", "begin a new session", newSession},
 		{"resume", "[words]", "continue another session of this directory", pickSession},
@@ -126,7 +127,13 @@ func (u *ui) command(line string) tea.Cmd {
 		u.hint = u.words.Of("/%s is not over a server: %s", name, u.words.Of(instead))
 		return nil
 	}
-	return all[i].do(u, strings.TrimSpace(args))
+	args = strings.TrimSpace(args)
+	if all[i].args == "" && args != "" && !slices.ContainsFunc(entryLists(), func(l entryList) bool { return l.name == name }) {
+		u.line.Set(line)
+		u.hint = u.words.Of("/%s takes nothing after it", name)
+		return nil
+	}
+	return all[i].do(u, args)
 }
 
 // idle reports whether no turn runs; else it says why the command does not work now.
@@ -142,7 +149,36 @@ func compact(u *ui, focus string) tea.Cmd {
 	if !u.idle() {
 		return nil
 	}
-	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Compact(ctx, focus) })
+	return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] {
+		return saysCompacted(u.session.Compact(ctx, focus), func(why error) {
+			u.requests.Box.Put(done{func(u *ui) tea.Cmd {
+				u.note(text.Dim, u.words.Of("not compacted: %s", u.words.Message(why.Error())))
+				return nil
+			}})
+		})
+	})
+}
+
+// errShort is why nothing was compacted, where there is no error.
+var errShort = errors.New("the conversation is short")
+
+// saysCompacted is a turn that compacts; not says why it did not. The conversation is as before then: that is no error of a turn.
+func saysCompacted(turn iter.Seq2[event.Event, error], not func(why error)) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		said := false
+		for e, err := range turn {
+			if said = said || e.Kind == event.Compacted; err != nil && !harness.MustReopen(err) && !errors.Is(err, context.Canceled) {
+				not(err)
+				said, err = true, nil
+			}
+			if said = said || err != nil; !yield(e, err) {
+				return
+			}
+		}
+		if !said {
+			not(errShort)
+		}
+	}
 }
 
 // goOn continues a turn that was interrupted.

@@ -114,9 +114,13 @@ func showTools(u *ui, _ string) tea.Cmd {
 		return u.do("/tools", catalogue.Request{Kind: catalogue.Tools, Verb: "list"})
 	}
 	var lines []text.Line
+	name := 0
+	for _, t := range s.Tools().All() {
+		name = max(name, len(t.Name))
+	}
 	for _, t := range s.Tools().All() {
 		first, _, _ := strings.Cut(t.Description, ".")
-		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-16s", t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
+		lines = append(lines, text.Line{text.Bold(text.Plain, fmt.Sprintf("  %-*s  ", min(name, u.width/3), t.Name)), text.In(text.Dim, text.OneLine(first))}.Cut(u.width-1))
 	}
 	u.print(scrollLoose, lines...)
 	return nil

@@ -228,7 +228,13 @@ func (l *requestList) listRow(i, who, width int) text.Line {
 	about, whole := q.about()
 	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, q.who()+strings.Repeat(" ", who-text.Width(q.who())+2)), text.Bold(text.Plain, text.Shown(q.Shown.Tool)), text.In(text.Plain, " "+about)}
 	left := line.String()
-	line = text.Spread(line, text.Of(text.Dim, text.OneLine(q.does())).Cut(width/2), min(width-1, 100))
+	if does := text.Of(text.Dim, text.OneLine(q.does())); width >= medium {
+		line = text.Spread(line, does.Cut(width/2), min(width-1, 100))
+	} else if about == "" {
+		line = append(line, does...).Cut(width - 1)
+	} else { // what runs counts more than what it does
+		line = line.Cut(width - 1)
+	}
 	q.inRow = whole && strings.HasPrefix(line.String(), left)
 	if i == l.row && l.focus {
 		line = line.On(text.Chosen)

@@ -472,6 +472,46 @@ func TestEverySlashCommandDoesSomething(t *testing.T) {
 	}
 }
 
+// What follows a command that takes nothing is an error that says so, and nothing is done.
+func TestACommandThatTakesNothing(t *testing.T) {
+	for _, name := range []string{"clear", "status", "vim", "copy", "fork", "plan"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		before, mode := s.session.ID(), s.session.How().Mode
+		s.runs(s.command("/" + name + " more"))
+		if s.hint != "/"+name+" takes nothing after it" || s.line.Text() != "/"+name+" more" || s.session.ID() != before || s.session.How().Mode != mode || s.printed() != "" {
+			t.Errorf("/%s: hint %q, line %q\n%s", name, s.hint, s.line.Text(), s.printed())
+		}
+	}
+}
+
+// A compaction that changed nothing says why, and is no failure of a turn.
+func TestACompactionSaysWhyNot(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.runs(s.command("/compact"))
+	s.until("the end", func() bool { return s.turn == nil })
+	s.runs(s.drain())
+	if got := s.printed(); !strings.Contains(got, "not compacted: there is nothing to compact") || strings.Contains(got, "send a message to continue") {
+		t.Error(got)
+	}
+	var why []string
+	for range saysCompacted(func(func(event.Event, error) bool) {}, func(err error) { why = append(why, err.Error()) }) {
+	}
+	if !slices.Equal(why, []string{"the conversation is short"}) {
+		t.Errorf("%q", why)
+	}
+}
+
+// A long name of a tool does not touch what the tool does.
+func TestToolsAreInColumns(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.runs(s.command("/tools"))
+	for line := range strings.Lines(s.printed()) {
+		if name := strings.TrimSpace(line); name != "" && !strings.Contains(name, "  ") {
+			t.Errorf("%q has no gap", line)
+		}
+	}
+}
+
 // With vi's keys Esc ends writing, letters are commands, and the next Esc interrupts as always.
 func TestViKeys(t *testing.T) {
 	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n")

@@ -42,6 +42,14 @@ func (u *ui) drawView() tea.View {
 // The heights from which on a request has an empty row above and below it.
 const lowScreen, lowestScreen = 16, 10
 
+// apart is how many empty rows are around a request.
+func (d *display) apart() int {
+	if d.height < lowScreen {
+		return 0
+	}
+	return 2
+}
+
 // layout puts the live part together, from the bottom: status, what completes the line, the line, the questions, what
 // runs, and the end of the answer in what is left.
 func (u *ui) layout() (lines []text.Line, at caret) {

@@ -101,7 +101,7 @@ var untranslated = []string{
 func filesOfTheChat(t *testing.T) map[string]*ast.File {
 	files, rein := map[string]*ast.File{}, "../../cmd/rein/"
 	for _, pattern := range []string{"*.go", "full/*.go", "input/*.go", "text/keys*.go", "block/call.go", "block/live.go", "block/message.go", "block/result.go", "block/w*.go",
-		rein + "setup.go", rein + "demo.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go", rein + "run_output.go",
+		rein + "setup.go", rein + "demo.go", rein + "chat*.go", rein + "terminal*.go", rein + "screen.go", rein + "screen_re*.go", rein + "screen_words.go", rein + "attach*.go", rein + "trust_question.go", rein + "remote_place.go", rein + "remote_trouble.go", rein + "run_output.go",
 		"../../guard/request_lines.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {

@@ -81,6 +81,9 @@ func writeNewFile(name string, force bool, write func(io.Writer) error) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".rein-export-*") // mode 0600: sessions have what only the user may read
 	if err != nil {
+		if at, ok := errors.AsType[*fs.PathError](err); ok { // of a name that the user did not write
+			err = at.Err
+		}
 		return withExitCode(exitInput, fmt.Errorf("%s cannot be written: %w", name, err))
 	}
 	out := bufio.NewWriter(f)
