@@ -63,11 +63,8 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 	room -= len(popup)
 	rows, at := u.line.lines(max(min(room/2, 10), 1), u.width, u.marks.You, u.placeholder())
 	room -= len(rows) + 1
-	now, apart := u.now(), 2
-	if u.height < lowScreen {
-		apart = 0
-	}
-	questions := u.questions.Lines(u.width, max(room-apart, 4), now)
+	now := u.now()
+	questions := u.questions.Lines(u.width, max(room-u.apart(), 4), now)
 	room -= len(questions)
 	if len(questions) > 0 {
 		room--
