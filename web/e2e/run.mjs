@@ -78,6 +78,7 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 	await page.waitForSelector("text=you denied this");
 	assert(r.lines("one.txt") === 0, "a refused call ran");
 	await page.fill("#composer", "x");
+	assert((await page.textContent(".composer .hint")) === "Ctrl+Enter sends", "a key of another keyboard");
 	await b.check(page);
 	await r.close();
 };

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { call, type Queued, type Attachment, type Model, type Session } from "../api/client";
 import { random } from "../store/id";
 import { may } from "../store/lists";
-import { short, size, troubleOf, useWords } from "../words";
+import { keysHere, short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
@@ -159,7 +159,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					<ModelChoice model={model} disabled={s.working} onChoose={(m) => void change({ model: m })} dir={s.dir} />
 					<label className="away" htmlFor="mode">{w.mode}</label>
 					<select id="mode" className="small" value={mode} onChange={(e) => void change({ mode: e.target.value })}>{!w.modes[mode] && <option value={mode}>{mode}</option>}{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select>
-					<span className="dim hint">{w.writeHint}</span>
+					<span className="dim hint">{keysHere(w.writeHint)}</span>
 					{working && <button type="button" className="no" disabled={stopping} onClick={() => void act("cancel")}>{stopping ? w.stopping : w.stop}</button>}
 					{working && text.trim() && <button type="button" disabled={busy} title={w.steerHint} onClick={() => void send(true)}>{w.steer}</button>}
 					{(!working || text.trim()) && <button type="submit" className={text.trim() ? "main" : ""} disabled={busy || !text.trim()}>{working ? w.queue : w.send}</button>}

@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { byTime, inbox, may, sessions } from "../store/lists";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
-import { useWords } from "../words";
+import { keysHere, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Sheet } from "./Sheet";
 import { keyOf, useViews } from "../views";
@@ -67,7 +67,7 @@ export function Keys() {
 		return () => window.removeEventListener("keydown", held, true);
 	}, []);
 	if (open === "palette") return <Palette onClose={() => setOpen("")} onKeys={() => setOpen("keys")} />;
-	if (open === "keys") return <Sheet title={w.keys} onClose={() => setOpen("")}><dl className="keys">{Object.entries(w.keyList).map(([k, v]) => <div key={k}><dt><kbd>{k}</kbd></dt><dd>{v}</dd></div>)}</dl></Sheet>;
+	if (open === "keys") return <Sheet title={w.keys} onClose={() => setOpen("")}><dl className="keys">{Object.entries(w.keyList).map(([k, v]) => <div key={k}><dt><kbd>{keysHere(k)}</kbd></dt><dd>{v}</dd></div>)}</dl></Sheet>;
 	return null;
 }
 

@@ -269,8 +269,8 @@ export const en = {
 	palette: "Go to or do…",
 	keys: "Keys",
 	keyList: {
-		"⌘K": "commands", "?": "this list", "j k": "next, previous request or call", "y": "allow once", "n": "deny", "s": "allow for this session", "r": "allow by rule", "e": "change the arguments", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g f": "files", "g j": "jobs", "g r": "rules", "g a": "audit",
-		"⇧Y": "allow the selected ones", "[ ]": "previous, next message or turn", "c": "write a message", "d": "differences side by side", "/": "search", ".": "stop the turn", "⌘⏎": "send", "Esc": "leave the field",
+		"Ctrl+K": "commands", "?": "this list", "j k": "next, previous request or call", "y": "allow once", "n": "deny", "s": "allow for this session", "r": "allow by rule", "e": "change the arguments", "x": "select", "g i": "inbox", "g s": "sessions", "g t": "timeline", "g u": "usage", "g f": "files", "g j": "jobs", "g r": "rules", "g a": "audit",
+		"Shift+Y": "allow the selected ones", "[ ]": "previous, next message or turn", "c": "write a message", "d": "differences side by side", "/": "search", ".": "stop the turn", "Ctrl+Enter": "send", "Esc": "leave the field",
 	} as Record<string, string>,
 	close: "Close",
 	cancel: "Cancel",

@@ -41,6 +41,11 @@ export function originName(w: Words, from: string): string {
 }
 
 // Times and numbers as the language writes them.
+// keysHere names keys as the keyboard of this machine has them.
+export function keysHere(text: string): string {
+	return /Mac|iPhone|iPad/.test(navigator.platform) ? text.replace("Ctrl+", "⌘") : text;
+}
+
 export function clock(time: string | number | Date): string {
 	return new Intl.DateTimeFormat(words().code, { hour: "2-digit", minute: "2-digit" }).format(new Date(time));
 }
