@@ -131,7 +131,7 @@ func (r reasons) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.CallExpr:
 		switch name := called(n); {
-		case name == "Found" && len(n.Args) > 1:
+		case (name == "Found" || name == "Sends") && len(n.Args) > 1:
 			r.add(n.Args[1])
 		case name == "deny" || name == "tooFast":
 			r.add(n.Args[0])

@@ -11,7 +11,8 @@ func TestReasonsInChinese(t *testing.T) {
 		"git: publishes work, and the sandbox that would confine it is not active here; and 3 more": "git：发布成果，而本应限制它的沙箱在此未启用；以及另外 3 项",
 		"your change cannot be used: bad It asks because: npm: publishes work":                      "你的更改无法使用：bad 询问的原因：npm：发布成果",
 		"2 calls of bash in an hour":                                                                "一小时内 2 次 bash 调用",
-		"words of my own rule":                                                                      "",
+		"curl: sends files of the workspace to the network":                                         "curl：向网络发送工作区的文件",
+		"words of my own rule": "",
 	} {
 		if got, ok := chineseReason(reason); got != want || ok != (want != "") {
 			t.Errorf("%s: %q", reason, got)
