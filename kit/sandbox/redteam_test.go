@@ -379,7 +379,7 @@ func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return l
 func unwilling(t *testing.T) {
 	var out bytes.Buffer
 	start := time.Now()
-	result, err := Run(t.Context(), needBox(t, Policy{}), shell("trap '' TERM INT HUP; (trap '' TERM; sleep 600) & echo up; while :; do sleep 600; done"), &out, 300*time.Millisecond)
+	result, err := Run(t.Context(), needBox(t, Policy{}), shell("trap '' TERM INT HUP; (trap '' TERM; sleep 600) & echo up; while :; do sleep 600; done"), &out, 3*time.Second) // it has set its traps by then
 	if err != nil || !result.TimedOut || out.String() != "up\n" || time.Since(start) > 20*time.Second {
 		t.Errorf("%+v %v after %v: %q", result, err, time.Since(start), out.String())
 	}

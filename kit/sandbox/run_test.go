@@ -53,7 +53,7 @@ func TestRunEndsAProgramThatIgnoresTheSignal(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
 	var out bytes.Buffer
-	got, err := Run(t.Context(), None{}, shell("trap '' TERM; echo up; sleep 60 & wait; sleep 60"), &out, 50*time.Millisecond)
+	got, err := Run(t.Context(), None{}, shell("trap '' TERM; echo up; sleep 60 & wait; sleep 60"), &out, 3*time.Second) // it has set its trap by then
 	if err != nil || !got.TimedOut || got.Signal != syscall.SIGKILL || out.String() != "up\n" {
 		t.Errorf("got %+v %q, %v", got, out.String(), err)
 	}
