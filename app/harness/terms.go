@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/journal"
+	"rein/kit/sandbox"
 )
 
 // Terms returns the terms of a new session: the options, then the settings, then the defaults. Model is "" where Start has to find one.
@@ -30,9 +30,7 @@ func (h *Harness) terms(n NewSession, recorded event.Terms) (t event.Terms, err 
 	options := h.options.Terms
 	if h.options.ForNew {
 		options.Model, options.Mode = cmp.Or(recorded.Model, options.Model), cmp.Or(recorded.Mode, options.Mode)
-		if strictest := []string{"required", "auto", "off"}; recorded.Sandbox != "" && slices.Index(strictest, recorded.Sandbox) < slices.Index(strictest, options.Sandbox) {
-			options.Sandbox = recorded.Sandbox
-		}
+		options.Sandbox = stricterSandbox(recorded.Sandbox, options.Sandbox)
 	}
 	options.MCPConfig = extend.Sums(h.options.MCPConfig)
 	t = layTerms(event.Terms{Model: n.ModelName, Mode: n.Mode}, options, recorded, settingsTerms(h.settings), event.Terms{Mode: guard.Supervised.String()})
@@ -43,6 +41,19 @@ func (h *Harness) terms(n NewSession, recorded event.Terms) (t event.Terms, err 
 		t.Kept = recorded.Mode
 	}
 	return t, errors.Join(usageError(err), usageError(settings.CheckSandbox(t.Sandbox)))
+}
+
+// stricterSandbox is the stricter of a mode of the sandbox that is recorded and one that is named; "" is none. A wrong name stays, and is refused.
+func stricterSandbox(recorded, named string) string {
+	if settings.CheckSandbox(named) != nil {
+		return named
+	}
+	for _, mode := range []sandbox.Mode{sandbox.Required, sandbox.Auto, sandbox.Off} {
+		if recorded == string(mode) || named == string(mode) {
+			return string(mode)
+		}
+	}
+	return ""
 }
 
 // settingsTerms are the terms that the settings name.

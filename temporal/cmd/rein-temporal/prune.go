@@ -60,14 +60,7 @@ func prune(ctx context.Context, p *program, args []string) error {
 	} else {
 		all, err = c.Old(ctx, time.Now().AddDate(0, 0, -*days))
 	}
-	var goes, stays []temporal.OldSession
-	for _, one := range all {
-		if one.Stays == "" {
-			goes = append(goes, one)
-		} else {
-			stays = append(stays, one)
-		}
-	}
+	goes, stays := parted(all)
 	if !*dry && !*yes && len(goes) > 0 {
 		if fault := p.confirm(fmt.Sprintf("Delete %s from %s?", plaintext.Counted(len(goes), "session"), p.place())); fault != nil {
 			return fault
@@ -81,6 +74,18 @@ func prune(ctx context.Context, p *program, args []string) error {
 		err = errors.New("nothing was deleted")
 	}
 	return err
+}
+
+// parted are the sessions that may be removed, and those that stay.
+func parted(all []temporal.OldSession) (goes, stays []temporal.OldSession) {
+	for _, one := range all {
+		if one.Stays == "" {
+			goes = append(goes, one)
+		} else {
+			stays = append(stays, one)
+		}
+	}
+	return goes, stays
 }
 
 // useDays takes the setting of the user where the flag does not say how many.
@@ -181,12 +186,7 @@ func (p *program) printPruned(goes, stays []temporal.OldSession, dry, asJSON boo
 func pruneDaily(ctx context.Context, p *program, c *temporal.Client, days int) {
 	for {
 		all, err := c.Old(ctx, time.Now().AddDate(0, 0, -days))
-		var goes []temporal.OldSession
-		for _, one := range all {
-			if one.Stays == "" {
-				goes = append(goes, one)
-			}
-		}
+		goes, _ := parted(all)
 		removed, _, fault := remove(ctx, c, goes)
 		if err = errors.Join(err, fault); err != nil && ctx.Err() == nil {
 			p.warn("old sessions are not deleted: " + err.Error())
