@@ -68,7 +68,9 @@ func (i Intent) IsZero() bool {
 
 // Clone returns a copy that shares nothing with the intent.
 func (i Intent) Clone() Intent {
-	i.Reads, i.Writes, i.Hosts = slices.Clone(i.Reads), slices.Clone(i.Writes), slices.Clone(i.Hosts)
+	for _, list := range []*[]string{&i.Reads, &i.Writes, &i.Hosts} {
+		*list = slices.Clone(*list)
+	}
 	if i.Questions != nil {
 		q := *i.Questions
 		q.List = slices.Clone(q.List)
@@ -79,8 +81,10 @@ func (i Intent) Clone() Intent {
 	}
 	if i.Surroundings != nil {
 		s := *i.Surroundings
-		s.Dashed, s.Git, s.Remotes, s.Links = slices.Clone(s.Dashed), slices.Clone(s.Git), slices.Clone(s.Remotes), maps.Clone(s.Links)
-		s.Fetches, s.Pushes = maps.Clone(s.Fetches), maps.Clone(s.Pushes)
+		for _, list := range []*[]string{&s.Dashed, &s.Git, &s.Remotes} {
+			*list = slices.Clone(*list)
+		}
+		s.Links, s.Fetches, s.Pushes = maps.Clone(s.Links), maps.Clone(s.Fetches), maps.Clone(s.Pushes)
 		i.Surroundings = &s
 	}
 	return i

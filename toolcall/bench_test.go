@@ -22,7 +22,10 @@ func noEffect(b testing.TB) *tool.Tool {
 }
 
 func BenchmarkPipeline(b *testing.B) {
-	r := Runner{Mode: guard.Full, Tools: set(b, noEffect(b)), Guard: guard.All{Guards: []guard.Guard{allowAll}}}
+	r, err := New(Runner{Mode: guard.Full, Tools: set(b, noEffect(b)), Guard: guard.All{Guards: []guard.Guard{allowAll}}, Approver: guard.Nobody{}})
+	if err != nil {
+		b.Fatal(err)
+	}
 	calls := []tool.Call{{ID: "1", Name: "empty", Args: json.RawMessage("{}")}}
 	b.ReportAllocs()
 	for b.Loop() {

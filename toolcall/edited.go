@@ -61,7 +61,7 @@ const alsoAsks = " It asks because: "
 func (t *turn) edit(j *judged, args []byte) (*judged, error) {
 	call := j.call
 	call.Args = args
-	v, err := t.one(j.index, call)
+	v, err := t.one(nil, j.index, call)
 	if err != nil {
 		return nil, asError(err)
 	}
@@ -71,7 +71,7 @@ func (t *turn) edit(j *judged, args []byte) (*judged, error) {
 		}
 	}
 	v.notes = append(v.notes, "the user changed the arguments to "+clip(string(v.call.Args), mostShownArgs))
-	return t.judgeOne(v)
+	return t.judgeOne(nil, v)
 }
 
 // earlier are the calls of the turn before one. An edited call waits for all of them: the order was made for the call as the

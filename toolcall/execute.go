@@ -14,12 +14,12 @@ import (
 	"rein/tool"
 )
 
-// run approves, orders and executes the judged calls. ready has the calls that are granted already. It returns when each
-// call has its result or is pending.
-func (t *turn) run(calls []*judged, ready []*granted) {
+// runAll approves, orders and executes the judged calls. It returns when each call has its result or is pending.
+func runAll(t *turn, w *worker, _ int) {
+	calls, ready := t.judged, t.grantAllowed(t.judged)
 	if len(calls) == 1 {
 		if calls[0] != nil {
-			t.drive(calls[0], ready[0], nil)
+			t.drive(w, calls[0], ready[0], nil)
 		}
 		return
 	}
@@ -41,14 +41,17 @@ func (t *turn) run(calls []*judged, ready []*granted) {
 		}
 		all.Go(func() {
 			defer close(t.done[i])
-			t.drive(j, ready[i], waits)
+			t.relay([]part{{func(t *turn, w *worker, _ int) { t.drive(w, j, ready[i], waits) }, notRun, i}})
+			if j.holdsSlot {
+				<-t.slots
+			}
 		})
 	}
 	all.Wait()
 }
 
 // drive takes one judged call to its result.
-func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
+func (t *turn) drive(w *worker, j *judged, g *granted, waits []chan struct{}) {
 	var err error
 	if g == nil {
 		g, err = t.approve(j)
@@ -57,30 +60,24 @@ func (t *turn) drive(j *judged, g *granted, waits []chan struct{}) {
 		waits = t.earlier(j.index)
 	}
 	if err == nil {
-		err = t.await(waits)
-		if err == nil && t.slots != nil {
-			defer func() { <-t.slots }()
-		}
+		err = t.await(waits, j)
 	}
 	if err == nil && t.halted() != "" {
 		err = &tool.Error{Kind: tool.Denied, Text: "Not run: " + (&Halted{t.halted()}).Error() + "."}
 	}
 	if err == nil {
-		err = t.keep(g)
+		err = t.keep(w, g)
 	}
 	if err != nil {
-		t.refusedOrPending(j, err)
+		notRun(t, j.index, err)
 		return
 	}
-	result, pending := t.execute(g)
-	if pending {
-		t.suspend(j)
-		return
-	}
-	t.finish(j.index, guard.Verdict{}, t.noted(g, t.after(g, result)))
+	t.execute(w, g)
 }
 
-func (t *turn) refusedOrPending(j *judged, err error) {
+// notRun gives a call that may not run its result. It may be pending.
+func notRun(t *turn, i int, err error) {
+	j := t.judged[i]
 	if errors.Is(err, errPending) {
 		t.suspend(j)
 		return
@@ -89,7 +86,7 @@ func (t *turn) refusedOrPending(j *judged, err error) {
 }
 
 // await waits for the calls that must be done first, and for a slot.
-func (t *turn) await(waits []chan struct{}) error {
+func (t *turn) await(waits []chan struct{}, j *judged) error {
 	for _, w := range waits {
 		select {
 		case <-w:
@@ -99,6 +96,7 @@ func (t *turn) await(waits []chan struct{}) error {
 	if t.slots != nil && t.ctx.Err() == nil {
 		select {
 		case t.slots <- struct{}{}:
+			j.holdsSlot = true
 			return nil
 		case <-t.ctx.Done():
 		}
@@ -117,37 +115,44 @@ func (t *turn) ended() error {
 	return &tool.Error{Kind: tool.Cancelled, Text: "Cancelled before it was finished."}
 }
 
-// execute runs a granted call within its limits and returns its result. A call is pending when its tool reports that it waits
+// execute runs a granted call within its limits, to its result. A call is pending when its tool reports that it waits
 // for an approval, as a sub-agent does.
-func (t *turn) execute(g *granted) (r tool.Result, pending bool) {
+func (t *turn) execute(w *worker, g *granted) {
 	limit := t.limits.Timeout
 	if g.tool.Timeout > 0 {
 		limit = g.tool.Timeout
 	}
 	reply := t.newReply(g)
 	start := time.Now()
+	ran := func(t *turn, _ int, err error) { t.ran(g, reply, err, time.Since(start)) }
+	w.instead = ran
 	if t.Running != nil {
 		t.Running.Add(1)
 	}
-	s, err, ended := t.step(g.call, limit, t.limits.Grace, true, func(ctx context.Context) error {
+	s := &step{call: &g.call, limit: limit, grace: t.limits.Grace, work: func(ctx context.Context) error {
 		if t.Running != nil {
 			defer t.Running.Done()
 		}
 		return t.work(ctx, g, reply)
-	})
-	if !ended {
-		t.audit(g.call, "the tool ignored its context and was abandoned")
-	} else if err == nil {
-		err = s.gave
+	}}
+	err := w.step(s, start)
+	if err != nil && s.why != nil {
+		err = s.why
 	}
+	ran(t, 0, err)
+}
+
+// ran gives a call that ran its result.
+func (t *turn) ran(g *granted, reply *tool.Reply, err error, took time.Duration) {
 	if err != nil && t.ctx.Err() != nil {
 		err = t.ended()
 	}
 	if waits, ok := errors.AsType[*tool.Error](err); ok && waits.Kind == tool.Waiting {
 		reply.Close()
-		return r, true
+		t.suspend(g.judged)
+		return
 	}
-	return t.finished(g, reply, err, time.Since(start)), false
+	t.finish(g.index, guard.Verdict{}, t.noted(g, t.after(g, t.finished(g, reply, err, took))))
 }
 
 type deadline struct{ limit time.Duration }

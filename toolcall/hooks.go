@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -22,14 +21,14 @@ func (h *Halted) Error() string { return "the turn was ended: " + h.Reason }
 
 // before runs the hooks that see calls before they are judged, for all calls of the turn at once. A call whose arguments a hook
 // changed is decoded and validated again; where that fails it gets its result and leaves a nil.
-func (t *turn) before(understood []*valid) {
+func (t *turn) before() {
 	if !t.Hooks.Has(hook.PreToolUse) {
 		return
 	}
 	var all sync.WaitGroup
-	for i, v := range understood {
+	for i, v := range t.understood {
 		if v != nil {
-			all.Go(func() { understood[i] = t.beforeOne(v) })
+			all.Go(func() { t.understood[i] = t.beforeOne(v) })
 		}
 	}
 	all.Wait()
@@ -46,7 +45,7 @@ func (t *turn) beforeOne(v *valid) *valid {
 	}
 	call := v.call
 	call.Args = o.Args
-	changed, err := t.one(v.index, call)
+	changed, err := t.one(nil, v.index, call)
 	if err != nil {
 		e := asError(err)
 		t.results[v.index] = refusal(v.call, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: the hook %q changed the arguments, and the tool does not take them: %s", o.Changed, e.Text)})
@@ -175,37 +174,4 @@ func Hooked(o hook.Outcome, about *tool.Call, mask interface{ String(string) str
 		events = append(events, event.Event{Kind: event.Hooked, Call: about, Hook: &h, Text: mask.String(clip(text, mostError))})
 	}
 	return events
-}
-
-// HookApprover is an approver that runs the hooks for approval requests; it comes before a person. It denies where a hook
-// denies, approves once where one may and does, and abstains otherwise. record takes the events of what they did.
-func HookApprover(set *hook.Set, mask interface{ String(string) string }, record func(event.Event)) guard.Approver {
-	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
-		if !set.Has(hook.PermissionRequest) || c.Intent.Questions != nil {
-			return guard.Answer{Choice: guard.Abstain}, nil
-		}
-		o := set.Run(ctx, inputOf(hook.PermissionRequest, c, v.Reason))
-		for _, e := range Hooked(o, ref(c.Call), mask) {
-			record(e)
-		}
-		switch {
-		case o.Decision == hook.Deny, o.Halt != "":
-			return guard.Answer{Choice: guard.Denied, By: guard.ByHook(o.By), Words: o.Reason}, nil
-		case o.Approves && !v.PersonOnly:
-			return guard.Answer{Choice: guard.Approved, By: guard.ByHook(o.By), Words: o.Reason}, nil
-		}
-		return guard.Answer{Choice: guard.Abstain}, nil
-	})
-}
-
-// NotifyHooks runs the hooks for a request that waits for a person.
-func NotifyHooks(ctx context.Context, set *hook.Set, c guard.Case, v guard.Verdict) {
-	in := inputOf(hook.Notification, c, "permission_prompt")
-	in.Tool, in.Args, in.Text = "", nil, "rein needs an approval for "+c.Call.Name+": "+v.Reason
-	set.Run(ctx, in)
-}
-
-// inputOf is a case as hooks see it.
-func inputOf(at hook.Event, c guard.Case, why string) hook.Input {
-	return hook.Input{Event: at, Session: c.Session, Agent: c.SubAgent, Dir: c.Root, Mode: c.Mode.String(), Tool: c.Call.Name, Call: c.Call.ID, Args: c.Call.Args, Why: why}
 }

@@ -68,16 +68,10 @@ func (t *turn) callable() tool.Set {
 func (t *turn) runInner(ctx context.Context, g *granted, calls []tool.Call) ([]tool.Result, error) {
 	r := *t.Runner
 	r.Tools = t.callable()
-	inner := newTurn(ctx, &r, t.session, len(calls))
-	defer inner.hands.close()
+	inner := newTurn(ctx, &r, t.session, calls)
 	defer inner.cancel(nil)
 	inner.within, inner.shown = g.call.ID, t.shown
-	judged, err := inner.plan(calls)
-	if err != nil {
-		return inner.results, err
-	}
-	inner.run(judged, inner.grantAllowed(judged))
-	err = inner.outcome()
+	err := inner.whole()
 	if stop, ok := errors.AsType[*Halted](err); ok {
 		t.mu.Lock()
 		t.halt = stop.Reason

@@ -15,39 +15,42 @@ type judged struct {
 	*valid
 	is      guard.Case
 	verdict guard.Verdict
+
+	holdsSlot bool // one of those of the turn
 }
 
-// judge judges all calls of the turn before anything runs. A denied call gets its result and leaves a nil.
-func (t *turn) judge(understood []*valid) []*judged {
-	all := make([]*judged, len(understood))
-	for i, v := range understood {
-		if v == nil {
-			continue
-		}
-		j, err := t.judgeOne(v)
-		if err != nil {
-			t.finish(i, guard.Verdict{}, refusal(v.call, err))
-			continue
-		}
-		if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != j.hash(t) {
-			t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
-		}
-		if j.verdict.Decision == guard.Deny {
-			if j.verdict.Stop {
-				t.end(reason(j.verdict))
-			}
-			t.finish(i, j.verdict, refusal(v.call, denial(j.verdict)))
-			continue
-		}
-		all[i] = j
+// judgeCall judges a call of the turn; all are judged before anything runs. A denied call gets its result and leaves a nil.
+func judgeCall(t *turn, w *worker, i int) {
+	v := t.understood[i]
+	if v == nil {
+		return
 	}
-	return all
+	j, err := t.judgeOne(w, v)
+	if err != nil {
+		notJudged(t, i, err)
+		return
+	}
+	if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != j.hash(t) {
+		t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
+	}
+	if j.verdict.Decision == guard.Deny {
+		if j.verdict.Stop {
+			t.end(reason(j.verdict))
+		}
+		t.finish(i, j.verdict, refusal(v.call, denial(j.verdict)))
+		return
+	}
+	t.judged[i] = j
+}
+
+func notJudged(t *turn, i int, why error) {
+	t.finish(i, guard.Verdict{}, refusal(t.understood[i].call, why))
 }
 
 // judgeOne judges one call.
-func (t *turn) judgeOne(v *valid) (*judged, error) {
+func (t *turn) judgeOne(w *worker, v *valid) (*judged, error) {
 	j := &judged{valid: v}
-	return j, inTime(t, v.call, "checking the call", func(ctx context.Context) error {
+	return j, inTime(t, w, &v.call, "checking the call", func(ctx context.Context) error {
 		j.is = t.caseOf(v)
 		j.verdict = t.verdict(ctx, j)
 		return nil

@@ -43,15 +43,11 @@ func (p *Planned) Grant(a *guard.Answer) Grant {
 // Plan is the first half of Run: it decodes, validates and judges the calls of a turn, and records the calls, those that
 // are refused, and the approval requests of those that need one. Nothing runs. The error is that of the journal.
 func (r *Runner) Plan(ctx context.Context, s Scope, calls []tool.Call) ([]Planned, error) {
-	t := newTurn(ctx, r, s, len(calls))
-	defer t.hands.close()
+	t := newTurn(ctx, r, s, calls)
 	defer t.cancel(nil)
-	judged, err := t.plan(calls)
-	if err != nil {
-		return nil, err
-	}
+	t.relay(t.plan(showCalls))
 	plan := make([]Planned, len(calls))
-	for i, j := range judged {
+	for i, j := range t.judged {
 		if j == nil {
 			plan[i] = Planned{Call: calls[i], Result: &t.results[i]}
 			continue
@@ -79,34 +75,42 @@ func (r *Runner) Execute(ctx context.Context, s Scope, grants []Grant) ([]tool.R
 		calls[i] = g.Call
 		s.Earlier[g.Call.ID] = Earlier{Hash: g.Hash, Answer: g.Answer}
 	}
-	t := newTurn(ctx, &stored, s, len(grants))
-	defer t.hands.close()
+	t := newTurn(ctx, &stored, s, calls)
 	defer t.cancel(nil)
 	t.stored = true
-	understood := t.understand(calls)
-	t.before(understood)
+	again := t.plan(func(t *turn, _ *worker, _ int) { t.calledAgain(grants) })
+	t.relay(append(again, part{do: func(t *turn, w *worker, _ int) {
+		t.voidChanged(grants)
+		runAll(t, w, 0)
+	}, instead: notRun}))
+	return t.results, t.outcome()
+}
+
+// calledAgain shows the granted calls to the hooks. The journal has them already. Each runs once.
+func (t *turn) calledAgain(grants []Grant) {
+	t.before()
 	granted := map[string]bool{}
-	for i, v := range understood {
-		if id := calls[i].ID; granted[id] {
-			v, understood[i] = nil, nil
-			t.results[i] = refusal(calls[i], &tool.Error{Kind: tool.Denied, Text: "Not run: the call " + id + " is granted twice, and runs once."})
+	for i, call := range t.calls {
+		if granted[call.ID] {
+			t.understood[i] = nil
+			t.results[i] = refusal(call, &tool.Error{Kind: tool.Denied, Text: "Not run: the call " + call.ID + " is granted twice, and runs once."})
+		}
+		granted[call.ID] = true
+		if v := t.understood[i]; v != nil {
+			v.notes = slices.Concat(grants[i].Notes, v.notes)
 		} else {
-			granted[id] = true
-		}
-		if v == nil {
 			t.finish(i, guard.Verdict{}, t.results[i])
-			continue
 		}
-		v.notes = slices.Concat(grants[i].Notes, v.notes)
 	}
 	t.recordHooked()
-	judged := t.judge(understood)
-	for i, j := range judged {
+}
+
+// voidChanged suspends the calls that are others than those that were granted.
+func (t *turn) voidChanged(grants []Grant) {
+	for i, j := range t.judged {
 		if j != nil && j.hash(t) != grants[i].Hash {
 			t.suspend(j)
-			judged[i] = nil
+			t.judged[i] = nil
 		}
 	}
-	t.run(judged, t.grantAllowed(judged))
-	return t.results, t.outcome()
 }

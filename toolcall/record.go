@@ -114,19 +114,19 @@ func (t *turn) writeReplies() {
 }
 
 // recordCalled records all calls of the turn, and the results of those that could not be understood.
-func (t *turn) recordCalled(calls []tool.Call, understood []*valid) error {
+func (t *turn) recordCalled() error {
 	if !t.session.recorded() {
 		return nil
 	}
-	events := make([]event.Event, 0, len(calls)+1)
-	for i := range calls {
-		if v := understood[i]; v != nil {
+	events := make([]event.Event, 0, len(t.calls)+1)
+	for i := range t.calls {
+		if v := t.understood[i]; v != nil {
 			events = append(events, t.event(event.Called, v))
 			continue
 		}
 		events = append(events,
-			event.Event{Kind: event.Called, Call: recordable(calls[i])},
-			event.Event{Kind: event.Replied, Call: ref(calls[i]), Result: &t.results[i]})
+			event.Event{Kind: event.Called, Call: recordable(t.calls[i])},
+			event.Event{Kind: event.Replied, Call: ref(t.calls[i]), Result: &t.results[i]})
 	}
 	return t.record(events...)
 }

@@ -72,6 +72,8 @@ type Runner struct {
 	// Running counts the tools that are at work, the abandoned ones too. Wait for it before the program ends. It may be
 	// nil.
 	Running *sync.WaitGroup
+
+	workers workers
 }
 
 // Log is what the runner needs of an operator's log, such as a *slog.Logger: a message, and names with their values in turns.
@@ -81,6 +83,7 @@ type Log interface {
 
 // New returns a runner whose fields fit together: it has a guard and an approver (guard.Nobody{} is one), and a workspace where its tools
 // touch files. The error names all that is missing. A runner that is made without New is as safe, and refuses more.
+// The goroutine of a turn stays for the next one, 100 ms at most.
 func New(r Runner) (*Runner, error) {
 	touches := slices.ContainsFunc(r.Tools.All(), func(t *tool.Tool) bool { return t.Effect&(tool.Reads|tool.Writes|tool.Runs) != 0 })
 	var wrong []error
@@ -102,6 +105,7 @@ func New(r Runner) (*Runner, error) {
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)
 	}
+	r.workers = workers{make(chan *worker, DefaultParallel), make(chan *worker)}
 	return &r, nil
 }
 
@@ -154,30 +158,40 @@ func (l Limits) withDefaults() Limits {
 // (nothing runs after that), when calls are pending: then it is a *Pending, and the results of these calls have the
 // kind tool.Waiting; or when a hook or a guard ended the turn: then it is a *Halted.
 func (r *Runner) Run(ctx context.Context, s Scope, calls []tool.Call) ([]tool.Result, error) {
-	roomy()
-	t := newTurn(ctx, r, s, len(calls))
-	defer t.hands.close()
+	t := newTurn(ctx, r, s, calls)
 	defer t.cancel(nil)
-	judged, err := t.plan(calls)
-	if err != nil {
-		return t.results, err
-	}
-	t.run(judged, t.grantAllowed(judged))
-	return t.results, t.outcome()
+	return t.results, t.whole()
 }
 
-// plan takes the calls up to their verdicts. A call that is refused has its result and leaves a nil.
-func (t *turn) plan(calls []tool.Call) ([]*judged, error) {
-	understood := t.understand(calls)
-	t.before(understood)
-	if err := t.recordCalled(calls, understood); err != nil {
-		for i, call := range calls {
+// whole takes the calls through all steps.
+func (t *turn) whole() error {
+	t.relay(append(t.plan(showCalls), part{do: runAll, instead: notRun}))
+	return t.outcome()
+}
+
+// plan are the parts that take the calls up to their verdicts, with one between understanding and judging them.
+func (t *turn) plan(between func(*turn, *worker, int)) []part {
+	parts := make([]part, 0, 2*len(t.calls)+2)
+	for i := range t.calls {
+		parts = append(parts, part{understand, notUnderstood, i})
+	}
+	parts = append(parts, part{do: between})
+	for i := range t.calls {
+		parts = append(parts, part{judgeCall, notJudged, i})
+	}
+	return parts
+}
+
+// showCalls shows the calls to the hooks, and records them.
+func showCalls(t *turn, _ *worker, _ int) {
+	t.before()
+	if err := t.recordCalled(); err != nil {
+		clear(t.understood)
+		for i, call := range t.calls {
 			t.results[i] = refusal(call, err)
 		}
-		return nil, err
 	}
 	t.recordHooked()
-	return t.judge(understood), nil
 }
 
 // turn is the calls of one turn while they are worked on.
@@ -194,11 +208,16 @@ type turn struct {
 	shown    *shown // own, or that of the turn whose call makes the calls of this one
 	own      shown
 	slots    chan struct{}
-	hands    hands
-	results  []tool.Result   // by index of the call
-	asking   int             // calls that need an answer
-	stored   bool            // the calls have their final arguments: see Execute
-	done     []chan struct{} // by index of the call; each is closed when the call has its result, nil where nothing runs
+
+	// By index of the call; nil where it has its result already.
+	calls      []tool.Call
+	understood []*valid
+	judged     []*judged
+	results    []tool.Result
+
+	asking int             // calls that need an answer
+	stored bool            // the calls have their final arguments: see Execute
+	done   []chan struct{} // by index of the call; each is closed when the call has its result, nil where nothing runs
 
 	mu      sync.Mutex
 	err     error         // the journal failed
@@ -208,8 +227,10 @@ type turn struct {
 	replies replies
 }
 
-func newTurn(ctx context.Context, r *Runner, s Scope, n int) *turn {
-	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(), results: make([]tool.Result, n)}
+func newTurn(ctx context.Context, r *Runner, s Scope, calls []tool.Call) *turn {
+	n := len(calls)
+	t := &turn{Runner: r.now(), session: s, observer: r.observer(), limits: r.Limits.withDefaults(),
+		calls: calls, understood: make([]*valid, n), judged: make([]*judged, n), results: make([]tool.Result, n)}
 	t.shown = &t.own
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	if n > t.limits.Parallel {

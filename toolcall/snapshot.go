@@ -16,12 +16,12 @@ import (
 type Snapshot func(context.Context, Granted) (end func(*tool.Reply), err error)
 
 // keep takes the snapshot of a call.
-func (t *turn) keep(g *granted) error {
+func (t *turn) keep(w *worker, g *granted) error {
 	if t.Snapshot == nil || g.grant.OnlyReads {
 		return nil
 	}
 	var end func(*tool.Reply)
-	err := inTime(t, g.call, "keeping the files as they are", func(ctx context.Context) (err error) {
+	err := inTime(t, w, &g.call, "keeping the files as they are", func(ctx context.Context) (err error) {
 		end, err = t.Snapshot(ctx, t.granted(g))
 		return err
 	}, func(err error) {

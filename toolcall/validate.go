@@ -17,22 +17,19 @@ type valid struct {
 	hooks  hook.Outcome // of the hooks that saw it
 }
 
-// understand decodes and validates the calls of the turn. A call that cannot be understood gets its result and leaves a
-// nil.
-func (t *turn) understand(calls []tool.Call) []*valid {
-	understood := make([]*valid, len(calls))
-	for i, call := range calls {
-		v, err := t.one(i, call)
-		if err != nil {
-			t.results[i] = refusal(call, err)
-			continue
-		}
-		understood[i] = v
+// understand decodes and validates a call of the turn. A call that cannot be understood gets its result and leaves a nil.
+func understand(t *turn, w *worker, i int) {
+	v, err := t.one(w, i, t.calls[i])
+	if err != nil {
+		notUnderstood(t, i, err)
+		return
 	}
-	return understood
+	t.understood[i] = v
 }
 
-func (t *turn) one(i int, call tool.Call) (v *valid, err error) {
+func notUnderstood(t *turn, i int, why error) { t.results[i] = refusal(t.calls[i], why) }
+
+func (t *turn) one(w *worker, i int, call tool.Call) (v *valid, err error) {
 	defer t.caught("a schema", call, &err)
 	if i >= t.limits.Calls {
 		return nil, &tool.Error{Kind: tool.TooLarge,
@@ -43,10 +40,10 @@ func (t *turn) one(i int, call tool.Call) (v *valid, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.validate(d)
+	return t.validate(w, d)
 }
 
-func (t *turn) validate(d decoded) (*valid, error) {
+func (t *turn) validate(w *worker, d decoded) (*valid, error) {
 	v := &valid{decoded: d}
 	checked, err := v.tool.Input.Check(v.call.Args)
 	if err != nil {
@@ -61,7 +58,7 @@ func (t *turn) validate(d decoded) (*valid, error) {
 	if v.tool.Intent == nil {
 		return v, look(t.ctx)
 	}
-	return v, inTime(t, v.call, "looking at what the call would do", look, nil)
+	return v, inTime(t, w, &v.call, "looking at what the call would do", look, nil)
 }
 
 // intent returns what a call of a tool would do. It is Unknown where it hides an effect of the tool.

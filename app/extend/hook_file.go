@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"rein/hook"
-	"rein/internal/jsontext"
+	"rein/kit/jsonc"
 )
 
 // HookFile is one file that may list hooks, under the key "hooks": {EVENT: [{"matcher": …, "hooks": [HANDLER, …]}]}.
@@ -155,7 +155,7 @@ func (f HookFile) parse(text []byte) ([]HookEntry, error) {
 	if !bytes.Contains(text, []byte(`"hooks"`)) {
 		return nil, nil
 	}
-	standard, err := jsontext.FromJSONC(text)
+	standard, err := jsonc.Standard(text)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (f HookFile) parse(text []byte) ([]HookEntry, error) {
 		Disable bool                  `json:"disableAllHooks"`
 	}
 	if err := json.Unmarshal(standard, &file); err != nil {
-		return nil, jsontext.WrongKind(err)
+		return nil, jsonc.WrongKind(err)
 	}
 	var all []HookEntry
 	for event, groups := range file.Hooks {
@@ -175,7 +175,7 @@ func (f HookFile) parse(text []byte) ([]HookEntry, error) {
 					e.Skipped = "disableAllHooks is set in its file"
 				}
 				if err := json.Unmarshal(raw, &e.Handler); err != nil {
-					return nil, fmt.Errorf("%s: a hook: %w", event, jsontext.WrongKind(err))
+					return nil, fmt.Errorf("%s: a hook: %w", event, jsonc.WrongKind(err))
 				}
 				e.check()
 				all = append(all, e)

@@ -14,7 +14,6 @@ import (
 	"rein/hook"
 	"rein/internal/plainfile"
 	"rein/kit/sandbox"
-	"rein/toolcall"
 )
 
 // Person shows approval requests to a person and returns the answers. Ask may be called at once from several goroutines,
@@ -35,7 +34,7 @@ type approvals struct {
 func (a *approvals) approver() guard.Approver {
 	others := newKeptRules(a.h.dirs, a.h.project, a.guards.Programs)
 	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, guard.ApproverFunc(a.byUndo), guard.ApproverFunc(a.byLoopback)}
-	all := append(known[:len(known):len(known)], toolcall.HookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer)
+	all := append(known[:len(known):len(known)], hookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer)
 	if a.later != nil {
 		return approver{a, known, append(all, guard.ApproverFunc(a.elsewhere))}
 	}
@@ -156,7 +155,7 @@ func (a *approvals) anyone(others *keptRules) guard.Approver {
 // notifyHooks lets the user's hooks know that a request waits for a person.
 func (a *approvals) notifyHooks(ctx context.Context, c guard.Case, v guard.Verdict) {
 	if a.hooks.Has(hook.Notification) {
-		a.running.Go(func() { toolcall.NotifyHooks(context.WithoutCancel(ctx), a.hooks, c, v) })
+		a.running.Go(func() { notifyHooks(context.WithoutCancel(ctx), a.hooks, c, v) })
 	}
 }
 

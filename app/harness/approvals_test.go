@@ -14,6 +14,7 @@ import (
 	"rein/app/settings"
 	"rein/event"
 	"rein/guard"
+	"rein/hook"
 	"rein/kit/network"
 	"rein/kit/workspace"
 	"rein/tool"
@@ -141,5 +142,43 @@ conversations:
 	}
 	if open, err := h.Inbox().Open(); err != nil || len(open) != 0 {
 		t.Errorf("the inbox still has %v, %v", open, err)
+	}
+}
+
+type plainText struct{}
+
+func (plainText) String(s string) string { return s }
+
+func TestHooksAnswerApprovalRequests(t *testing.T) {
+	allow, deny := hook.Output{Decision: hook.Allow}, hook.Output{Decision: hook.Deny, Reason: "no"}
+	for _, c := range []struct {
+		name     string
+		out      hook.Output
+		approves bool
+		verdict  guard.Verdict
+		want     guard.Choice
+	}{
+		{"no opinion", hook.Output{}, true, guard.Verdict{}, guard.Abstain},
+		{"an approval without the setting", allow, false, guard.Verdict{}, guard.Abstain},
+		{"an approval with the setting", allow, true, guard.Verdict{}, guard.Approved},
+		{"what only a person may approve", allow, true, guard.Verdict{PersonOnly: true}, guard.Abstain},
+		{"a denial", deny, false, guard.Verdict{PersonOnly: true}, guard.Denied},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := hook.Hook{Name: "test", Event: hook.PermissionRequest, Run: func(context.Context, hook.Input) (hook.Output, error) { return c.out, nil }}
+			h.Approves = c.approves
+			var recorded int
+			a, err := hookApprover(hook.NewSet(h), plainText{}, func(event.Event) { recorded++ }).Approve(t.Context(), guard.Case{}, c.verdict)
+			if err != nil || a.Choice != c.want || a.ByPerson() || a.Scope != guard.Once {
+				t.Errorf("%v, %v", a, err)
+			}
+			if (recorded > 0) != (c.out.Decision != hook.None) {
+				t.Errorf("%d events", recorded)
+			}
+			asked := guard.Case{Intent: tool.Intent{Questions: &tool.Questions{}}}
+			if a, _ := hookApprover(hook.NewSet(h), plainText{}, func(event.Event) {}).Approve(t.Context(), asked, c.verdict); a.Choice != guard.Abstain {
+				t.Error("a hook answered questions")
+			}
+		})
 	}
 }

@@ -19,6 +19,8 @@ import (
 	"rein/internal/plainfile"
 	"rein/kit/guards"
 	"rein/kit/sandbox"
+	"rein/tool"
+	"rein/toolcall"
 )
 
 // hooksFeature gives the hooks of the user and of a trusted project. Their files are read at the first event.
@@ -117,4 +119,37 @@ func (h *Harness) Hooks() (all []extend.HookEntry, warnings []string) {
 // why and text are as in hook.Input.
 func (s *Session) TryHooks(ctx context.Context, event, tool, args, why, text string) (extend.HookTrial, error) {
 	return extend.TryHook(ctx, s.hooks, hook.Input{Event: hook.Event(event), Session: s.id, Dir: s.h.root, Mode: s.terms.mode().String(), Tool: tool, Args: []byte(args), Why: why, Text: text})
+}
+
+// hookApprover is an approver that runs the hooks for approval requests; it comes before a person. It denies where a hook
+// denies, approves once where one may and does, and abstains otherwise. record takes the events of what they did.
+func hookApprover(set *hook.Set, mask interface{ String(string) string }, record func(event.Event)) guard.Approver {
+	return guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+		if !set.Has(hook.PermissionRequest) || c.Intent.Questions != nil {
+			return guard.Answer{Choice: guard.Abstain}, nil
+		}
+		o := set.Run(ctx, inputOf(hook.PermissionRequest, c, v.Reason))
+		for _, e := range toolcall.Hooked(o, &tool.Call{ID: c.Call.ID, Name: c.Call.Name}, mask) {
+			record(e)
+		}
+		switch {
+		case o.Decision == hook.Deny, o.Halt != "":
+			return guard.Answer{Choice: guard.Denied, By: guard.ByHook(o.By), Words: o.Reason}, nil
+		case o.Approves && !v.PersonOnly:
+			return guard.Answer{Choice: guard.Approved, By: guard.ByHook(o.By), Words: o.Reason}, nil
+		}
+		return guard.Answer{Choice: guard.Abstain}, nil
+	})
+}
+
+// notifyHooks runs the hooks for a request that waits for a person.
+func notifyHooks(ctx context.Context, set *hook.Set, c guard.Case, v guard.Verdict) {
+	in := inputOf(hook.Notification, c, "permission_prompt")
+	in.Tool, in.Args, in.Text = "", nil, "rein needs an approval for "+c.Call.Name+": "+v.Reason
+	set.Run(ctx, in)
+}
+
+// inputOf is a case as hooks see it.
+func inputOf(at hook.Event, c guard.Case, why string) hook.Input {
+	return hook.Input{Event: at, Session: c.Session, Agent: c.SubAgent, Dir: c.Root, Mode: c.Mode.String(), Tool: c.Call.Name, Call: c.Call.ID, Args: c.Call.Args, Why: why}
 }

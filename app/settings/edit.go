@@ -11,8 +11,8 @@ import (
 
 	"github.com/tailscale/hujson"
 
-	"rein/internal/jsontext"
 	"rein/internal/plainfile"
+	"rein/kit/jsonc"
 )
 
 // Edit is a settings file with changes that are not written yet. Comments stay.
@@ -32,7 +32,7 @@ func OpenEdit(file string) (*Edit, error) {
 	}
 	doc, err := hujson.Parse(old)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, jsontext.Broken(err))
+		return nil, fmt.Errorf("%s: %w", file, jsonc.Broken(err))
 	}
 	return &Edit{file, doc}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"reflect"
 
-	"rein/internal/jsontext"
+	"rein/kit/jsonc"
 )
 
 // Error is a fault in a settings file, or in a place where rein keeps things.
@@ -20,7 +20,7 @@ func (e Error) Unwrap() error { return e.Err }
 // WrongKind returns the error that a JSON value is of the wrong kind in plain words, and any other error as it is.
 func WrongKind(err error) error {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Type == reflect.TypeFor[Duration]() {
-		return jsontext.Expected(e, `a text such as "90s"`)
+		return jsonc.Expected(e, `a text such as "90s"`)
 	}
-	return jsontext.WrongKind(err)
+	return jsonc.WrongKind(err)
 }

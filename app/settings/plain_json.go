@@ -3,8 +3,8 @@ package settings
 import (
 	"fmt"
 
-	"rein/internal/jsontext"
 	"rein/internal/plainfile"
+	"rein/kit/jsonc"
 )
 
 // ReadFile reads a regular file of at most plainfile.Most bytes. It waits for no FIFO and no device.
@@ -19,7 +19,7 @@ func PlainJSON(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := jsontext.FromJSONC(text)
+	plain, err := jsonc.Standard(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

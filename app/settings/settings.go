@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"rein/guard"
-	"rein/internal/jsontext"
 	"rein/internal/plainfile"
 	"rein/internal/plaintext"
 	"rein/kit/catalog"
+	"rein/kit/jsonc"
 	"rein/model"
 )
 
@@ -314,7 +314,7 @@ func ManagedFile() string {
 
 // Parse reads the text of a settings file into the layer. The warnings name what has no effect.
 func (l *Layer) Parse(text []byte) (warnings []string, err error) {
-	standard, err := jsontext.FromJSONC(text)
+	standard, err := jsonc.Standard(text)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"rein/internal/jsontext"
 	"rein/kit/guards"
+	"rein/kit/jsonc"
 )
 
 // rulesImporter collects rules from the files of other agents. The zero value reports nothing.
@@ -131,7 +131,7 @@ func (im *rulesImporter) File(path string) error {
 	case ".toml":
 		return im.toml(string(text))
 	}
-	standard, err := jsontext.FromJSONC(text)
+	standard, err := jsonc.Standard(text)
 	if err != nil {
 		return err
 	}

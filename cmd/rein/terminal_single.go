@@ -42,7 +42,7 @@ func (t *approvalTerminal) lines(lines []string) string {
 			width = columns
 		}
 	}
-	return strings.Join(guard.Folded(lines, width), "\n")
+	return strings.Join(folded(lines, width), "\n")
 }
 
 func (a *pendingRequest) choices(own text.Words) string {

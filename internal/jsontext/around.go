@@ -37,17 +37,17 @@ func (m *repairer) unwrap(text []byte) ([]byte, error) {
 }
 
 var (
-	harmless = lazily(`^\{[\pL\d_ .,-]*\}`)             // braces in prose: no quote, no colon
-	called   = lazily(`(^|[\s>])[A-Za-z_][\w.]*\s*\($`) // read_file(
-	callEnd  = lazily(`^\)\s*;?\s*$`)
-	closing  = lazily(`^([\s,})\];]*$|[\s})\];]*)`)
+	harmless = lazy{text: `^\{[\pL\d_ .,-]*\}`}             // braces in prose: no quote, no colon
+	called   = lazy{text: `(^|[\s>])[A-Za-z_][\w.]*\s*\($`} // read_file(
+	callEnd  = lazy{text: `^\)\s*;?\s*$`}
+	closing  = lazy{text: `^([\s,})\];]*$|[\s})\];]*)`}
 )
 
 // find reads the one object in the text and judges what is around it.
 func (m *repairer) find(text []byte) ([]byte, error) {
 	start := bytes.IndexByte(text, '{')
 	for start >= 0 && start > 0 {
-		prose := harmless().Find(text[start:])
+		prose := harmless.get().Find(text[start:])
 		if prose == nil {
 			break
 		}
@@ -70,7 +70,7 @@ func (m *repairer) find(text []byte) ([]byte, error) {
 	if err := r.object(); err != nil {
 		return nil, err
 	}
-	return m.finish(r, start, called().Match(text[:start]))
+	return m.finish(r, start, called.get().Match(text[:start]))
 }
 
 // headless reads an object whose opening brace is missing.
@@ -94,7 +94,7 @@ func (m *repairer) before(text []byte) error {
 	}
 	last := text[len(text)-1]
 	switch {
-	case last == '(' && called().Match(text):
+	case last == '(' && called.get().Match(text):
 	case strings.IndexByte("[,(\"'", last) >= 0, bytes.HasSuffix(text, []byte(`":`)), bytes.HasSuffix(text, []byte(`':`)):
 		return refuse(ambiguous, len(text), "the object is part of something else")
 	}
@@ -111,10 +111,10 @@ func (m *repairer) finish(r *reader, start int, inCall bool) ([]byte, error) {
 	if len(rest) == 0 {
 		return r.out, nil
 	}
-	if inCall && !callEnd().Match(rest) {
+	if inCall && !callEnd.get().Match(rest) {
 		return nil, refuse(ambiguous, r.pos, "the object is one of several arguments")
 	}
-	extra := closing().Find(rest)
+	extra := closing.get().Find(rest)
 	if len(extra) > 0 {
 		m.note("dropped superfluous closing brackets")
 	}
@@ -128,7 +128,7 @@ func (m *repairer) finish(r *reader, start int, inCall bool) ([]byte, error) {
 		return nil, refuse(ambiguous, r.pos, "more JSON follows the object")
 	}
 	for i := bytes.IndexByte(rest, '{'); i >= 0; {
-		prose := harmless().Find(rest[i:])
+		prose := harmless.get().Find(rest[i:])
 		if prose == nil {
 			return nil, refuse(ambiguous, r.pos, "there is more than one object")
 		}

@@ -43,7 +43,7 @@ func (r *reader) bare() error {
 		r.note("read %s as the number %s", word, number)
 		return r.put(number, len(token))
 	}
-	if numberLike().MatchString(word) || runTogether(token) || r.stack[len(r.stack)-1] == '[' && span().MatchString(word) {
+	if numberLike.get().MatchString(word) || runTogether(token) || r.stack[len(r.stack)-1] == '[' && span.get().MatchString(word) {
 		return refuse(ambiguous, r.pos, "%.20q could be more than one thing", word)
 	}
 	return r.bareText(token)
@@ -85,16 +85,16 @@ func isNumber(text []byte) bool {
 
 var (
 	// numberLike is what people may mean as a number: 007, 1_000, 0x1F, 1.5.
-	numberLike  = lazily(`^[+-]?(\d[\d_]*(\.\d*)?([eE][+-]?\d+)?|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|[+-]*)[nLfF]?$`)
-	plainNumber = lazily(`^([+-]?)(\d*\.\d+|\d+\.|\d+)$`)
-	span        = lazily(`^-?[\d.]+(-[\d.]+)?$`) // 1-5 in a list may be two numbers
-	zeros       = lazily(`^-?0\d*$`)
+	numberLike  = lazy{text: `^[+-]?(\d[\d_]*(\.\d*)?([eE][+-]?\d+)?|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|[+-]*)[nLfF]?$`}
+	plainNumber = lazy{text: `^([+-]?)(\d*\.\d+|\d+\.|\d+)$`}
+	span        = lazy{text: `^-?[\d.]+(-[\d.]+)?$`} // 1-5 in a list may be two numbers
+	zeros       = lazy{text: `^-?0\d*$`}
 )
 
 // looseNumber reads +5, .5 and 5. as the number that they are everywhere; 007, 1_000 and 0x1F only where the schema
 // wants a number.
 func looseNumber(word, kind string) (string, bool) {
-	if m := plainNumber().FindStringSubmatch(word); m != nil && !(len(m[2]) > 1 && m[2][0] == '0' && isDigit(m[2][1])) {
+	if m := plainNumber.get().FindStringSubmatch(word); m != nil && !(len(m[2]) > 1 && m[2][0] == '0' && isDigit(m[2][1])) {
 		number := strings.TrimSuffix(m[2], ".")
 		if number[0] == '.' {
 			number = "0" + number
@@ -104,7 +104,7 @@ func looseNumber(word, kind string) (string, bool) {
 	if kind != "integer" && kind != "number" {
 		return "", false
 	}
-	if zeros().MatchString(word) {
+	if zeros.get().MatchString(word) {
 		n, err := strconv.ParseInt(word, 10, 64)
 		return strconv.FormatInt(n, 10), err == nil
 	}

@@ -73,8 +73,8 @@ func (r *reader) escaped(text []byte, literal bool, out *[]byte) (int, error) {
 }
 
 var (
-	drivePath    = lazily(`^[A-Za-z]:\\[^\\]`)
-	relativePath = lazily(`^\.{0,2}[\w.~ -]*(\\[\w.~ -]+)+\\?$`)
+	drivePath    = lazy{text: `^[A-Za-z]:\\[^\\]`}
+	relativePath = lazy{text: `^\.{0,2}[\w.~ -]*(\\[\w.~ -]+)+\\?$`}
 )
 
 // backslashesAreText decides about a string with an escape that JSON does not know: in C:\Users\new every backslash
@@ -109,9 +109,9 @@ func (r *reader) backslashesAreText(content []byte) (bool, error) {
 	if unknown == 0 || control+doubled == 0 {
 		return false, nil
 	}
-	path := len(content) < 1024 && (drivePath().Match(content) || relativePath().Match(content))
+	path := len(content) < 1024 && (drivePath.get().Match(content) || relativePath.get().Match(content))
 	switch {
-	case path && doubled == 0 && quoted == 0 && drivePath().Match(content):
+	case path && doubled == 0 && quoted == 0 && drivePath.get().Match(content):
 		return true, nil
 	case path && control+doubled > 0:
 		return false, refuse(ambiguous, r.pos, "backslashes in %.40q could be escapes or part of a path", content)

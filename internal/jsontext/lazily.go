@@ -5,7 +5,14 @@ import (
 	"sync"
 )
 
-// lazily compiles an expression at its first use: most programs never meet broken JSON, and all of them start.
-func lazily(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+// lazy is an expression that is compiled when it is used first: most programs never meet broken JSON, and all of them start.
+type lazy struct {
+	text     string
+	once     sync.Once
+	compiled *regexp.Regexp
+}
+
+func (l *lazy) get() *regexp.Regexp {
+	l.once.Do(func() { l.compiled = regexp.MustCompile(l.text) })
+	return l.compiled
 }

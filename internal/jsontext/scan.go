@@ -1,5 +1,4 @@
-// Package jsontext reads, repairs and writes JSON as text, where encoding/json would lose order, spelling or speed; also JSON with
-// comments.
+// Package jsontext reads, repairs and writes JSON as text, where encoding/json would lose order, spelling or speed.
 package jsontext
 
 import (

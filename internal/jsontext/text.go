@@ -146,9 +146,9 @@ func (r *reader) scalarStands(pos int) bool {
 }
 
 // brokenOff is an escaped quote that may be the end of a string whose last letter is a backslash: "C:\dir\", "next"…
-var brokenOff = lazily(`\\"\s*[,:}\]]`)
+var brokenOff = lazy{text: `\\"\s*[,:}\]]`}
 
-var inches = lazily(`(^|[\s(])\d+(\.\d+)?$`)
+var inches = lazy{text: `(^|[\s(])\d+(\.\d+)?$`}
 
 // weigh judges a string that holds unescaped quotes. Quotes come in pairs: when one is left over, the string may have
 // ended elsewhere (but 5" is a length).
@@ -158,7 +158,7 @@ func (r *reader) weigh(quotes, start, end int) error {
 	}
 	r.inner = true
 	r.note("escaped quotes inside a string")
-	if brokenOff().Match(r.src[start:end]) {
+	if brokenOff.get().Match(r.src[start:end]) {
 		return refuse(ambiguous, start, "a string could end at an escaped quote")
 	}
 	if quotes == 2 && r.src[start] == '"' && r.src[end-1] == '"' {
@@ -168,7 +168,7 @@ func (r *reader) weigh(quotes, start, end int) error {
 		return nil
 	}
 	first := start + bytes.IndexByte(r.src[start:end], '"')
-	if quotes == 1 && first > start && inches().Match(r.src[max(start, first-10):first]) && r.src[first+1] == ' ' {
+	if quotes == 1 && first > start && inches.get().Match(r.src[max(start, first-10):first]) && r.src[first+1] == ' ' {
 		if r.odd++; r.odd == 1 {
 			return nil
 		}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/internal/jsontext"
+	"rein/kit/jsonc"
 )
 
 // ServerEntry is one tool server as its user wrote it down. Texts may have variables, which Expand replaces: what is stored and
@@ -191,7 +191,7 @@ func parseConfig(text []byte, scope Scope, source string) (entries []ServerEntry
 		Servers    map[string]json.RawMessage `json:"servers"`
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", source, jsontext.WrongKind(err))
+		return nil, nil, fmt.Errorf("%s: %w", source, jsonc.WrongKind(err))
 	}
 	servers := file.MCPServers
 	if servers == nil {
@@ -210,7 +210,7 @@ func parseServers(text []byte, scope Scope, source string) (entries []ServerEntr
 	}
 	var servers map[string]json.RawMessage
 	if err := json.Unmarshal(text, &servers); err != nil {
-		return nil, nil, fmt.Errorf("%s: mcpServers: %w", source, jsontext.WrongKind(err))
+		return nil, nil, fmt.Errorf("%s: mcpServers: %w", source, jsonc.WrongKind(err))
 	}
 	return entriesOf(servers, scope, source)
 }
@@ -235,7 +235,7 @@ func entriesOf(servers map[string]json.RawMessage, scope Scope, source string) (
 func ParseServerEntry(name string, text []byte) (ServerEntry, error) {
 	e := ServerEntry{}
 	if err := json.Unmarshal(text, &e); err != nil {
-		return ServerEntry{Name: name}, fmt.Errorf("tool server %q: %w", name, jsontext.WrongKind(err))
+		return ServerEntry{Name: name}, fmt.Errorf("tool server %q: %w", name, jsonc.WrongKind(err))
 	}
 	e.Name, e.Scope = name, UserScope
 	if name == "" || len(name) > 64 || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {

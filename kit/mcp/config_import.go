@@ -12,7 +12,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"rein/internal/jsontext"
+	"rein/kit/jsonc"
 )
 
 // FoundConfig is a file of another program that may name tool servers.
@@ -43,7 +43,7 @@ func ImportServers(program, path string, text []byte, workspace string) (entries
 		err = toml.Unmarshal(text, &doc)
 	} else {
 		var standard []byte
-		if standard, err = jsontext.FromJSONC(text); err == nil {
+		if standard, err = jsonc.Standard(text); err == nil {
 			err = json.Unmarshal(standard, &doc)
 		}
 	}

@@ -22,7 +22,7 @@ var floors = []floor{
 		"toolcall", "agent",
 	}},
 	{"kit", []string{
-		"kit/script", "kit/modeltest", "kit/guardtest", "kit/document", "kit/edit", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
+		"kit/script", "kit/modeltest", "kit/guardtest", "kit/document", "kit/edit", "kit/jsonc", "kit/network", "kit/places", "kit/sandbox/internal/box", "kit/sandbox", "kit/shell",
 		"kit/workspace", "kit/sandbox/sandboxtest", "kit/undo", "kit/mcp", "kit/tools/browser", "kit/tools/code",
 		"kit/tools/command", "kit/tools/files", "kit/tools/git", "kit/tools/lsp", "kit/tools/media", "kit/tools/memory",
 		"kit/tools/web", "kit/guards", "kit/tools", "kit/catalog", "kit/dialect", "kit/providers/wire", "kit/providers/anthropic",

@@ -1,4 +1,4 @@
-package jsontext
+package jsonc
 
 import (
 	"encoding/json"
@@ -7,11 +7,11 @@ import (
 
 func TestStandard(t *testing.T) {
 	text := "{\n // a comment\n \"a\": [1, 2,],\n}"
-	plain, err := FromJSONC([]byte(text))
+	plain, err := Standard([]byte(text))
 	if err != nil || !json.Valid(plain) || len(plain) != len(text) {
 		t.Errorf("%q: %v", plain, err)
 	}
-	if _, err := FromJSONC([]byte("{]}")); err == nil || err.Error() != "this is not JSON: line 1, column 2: invalid character ']' at start of value" {
+	if _, err := Standard([]byte("{]}")); err == nil || err.Error() != "this is not JSON: line 1, column 2: invalid character ']' at start of value" {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,5 @@
-package jsontext
+// Package jsonc reads JSON with comments, as people write it into settings, and says in plain words what is wrong with it.
+package jsonc
 
 import (
 	"bytes"
@@ -11,8 +12,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// FromJSONC returns a text as plain JSON. Comments become blanks, so that lines stay where they are. The text itself is not changed.
-func FromJSONC(text []byte) ([]byte, error) {
+// Standard returns a text as plain JSON. Comments become blanks, so that lines stay where they are. The text itself is not changed.
+func Standard(text []byte) ([]byte, error) {
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {
 		return nil, Broken(err)

@@ -1,20 +1,22 @@
-package guard
+package main
 
 import (
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"rein/guard"
 )
 
 func TestALongLineIsFoldedWithItsMarks(t *testing.T) {
 	lines := []string{"bash", "  aaaa bbbb cccc dddd eeee", "            ^^^^       ^^^", "  because  a line without marks that is long"}
 	want := []string{"bash", "  aaaa bbbb ", "  ↪ cccc dddd ", "    ^^^^", "  ↪ eeee", "     ^^^", "  because  a line without marks that is long"}
-	if got := Folded(lines, 16); !slices.Equal(got, want) {
+	if got := folded(lines, 16); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for _, width := range []int{0, 5, 1000} {
-		if got := Folded(lines, width); !slices.Equal(got, lines) {
+		if got := folded(lines, width); !slices.Equal(got, lines) {
 			t.Errorf("at %d columns: %q", width, got)
 		}
 	}
@@ -29,11 +31,11 @@ func FuzzFolded(f *testing.F) {
 		if width < 2*len(folds) || width > 300 || start < 0 || start > end || end > len(command) {
 			return
 		}
-		lines := Request{Tool: "bash", Command: command, Marks: []Span{{start, end}}}.Lines()
+		lines := guard.Request{Tool: "bash", Command: command, Marks: []guard.Span{{Start: start, End: end}}}.Lines()
 		if strings.Contains(command, "^") || strings.Contains(command, "↪") {
 			return // the test could not distinguish the marks
 		}
-		got := Folded(lines, width)
+		got := folded(lines, width)
 		if a, b := unfolded(got), unfolded(lines); a != b {
 			t.Errorf("%q has become %q", b, a)
 		}

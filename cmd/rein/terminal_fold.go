@@ -1,4 +1,4 @@
-package guard
+package main
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 // folds begins each further line of a line that was broken to fit the screen.
 const folds = "  ↪ "
 
-// Folded returns the lines of an approval request for a screen of that many columns: a line with marks under it is broken
+// folded returns the lines of an approval request for a screen of that many columns: a line with marks under it is broken
 // together with them, so that a mark stays under what it marks. Other lines are left to the screen. A width of 0 changes nothing.
-func Folded(lines []string, width int) []string {
+func folded(lines []string, width int) []string {
 	if width < 2*len(folds) {
 		return lines
 	}
