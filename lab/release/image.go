@@ -41,8 +41,8 @@ type platform struct {
 
 const ociType = "application/vnd.oci.image."
 
-// addImage adds the program for one processor; of other systems there are no images.
-func (r *release) addImage(p program, licenses file) error {
+// addImage adds the program for one processor, with the licences that are among the files beside it; of other systems there are no images.
+func (r *release) addImage(p program, beside []file) error {
 	if p.OS != "linux" {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (r *release) addImage(p program, licenses file) error {
 	if err != nil {
 		return err
 	}
-	layer, plain, err := r.image.layer(binary, licenses)
+	layer, plain, err := r.image.layer(binary, beside)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (r *release) addImage(p program, licenses file) error {
 }
 
 // layer is the whole file system. The second result is the digest of what is not compressed.
-func (i *image) layer(binary []byte, licenses file) (descriptor, string, error) {
+func (i *image) layer(binary []byte, beside []file) (descriptor, string, error) {
 	roots := new(bytes.Buffer)
 	for root := range bundle.Roots() {
 		if root.Constraint == nil { // those that count with a condition cannot be written as a list
@@ -86,18 +86,25 @@ func (i *image) layer(binary []byte, licenses file) (descriptor, string, error) 
 	}
 	var plain bytes.Buffer
 	to := tar.NewWriter(&plain)
-	for _, f := range []struct {
+	type owned struct {
 		file
 		owner int
-	}{
+	}
+	files := []owned{
 		{file{name: "etc/passwd", content: []byte("root:x:0:0::/:/none\nrein:x:65532:65532::/home/rein:/none\n"), mode: 0o644}, 0},
 		{file{name: "etc/ssl/certs/ca-certificates.crt", content: roots.Bytes(), mode: 0o644}, 0},
 		{file{name: "home/rein/", mode: 0o700}, 65532},
 		{file{name: "tmp/", mode: 0o1777}, 0},
 		{file{name: "usr/bin/rein", content: binary, mode: 0o755}, 0},
-		{file{name: "usr/share/doc/rein/" + licensesName, content: licenses.content, mode: 0o644}, 0},
 		{file{name: "work/", mode: 0o755}, 65532},
-	} {
+	}
+	for _, f := range beside {
+		if f.name == "LICENSE" || f.name == licensesName {
+			f.name = "usr/share/doc/rein/" + f.name
+			files = append(files, owned{f, 0})
+		}
+	}
+	for _, f := range files {
 		h := &tar.Header{Name: f.name, Mode: int64(f.mode), Size: int64(len(f.content)), Uid: f.owner, Gid: f.owner, ModTime: i.time, Format: tar.FormatPAX}
 		if strings.HasSuffix(f.name, "/") {
 			h.Typeflag = tar.TypeDir

@@ -124,7 +124,7 @@ func (r *release) publish(ctx context.Context, p program, extras []file) error {
 		return err
 	}
 	own := append(slices.Clone(extras), licenses)
-	return errors.Join(r.archive(p, own), r.packages(p, own), r.addImage(p, licenses), r.sbom(p))
+	return errors.Join(r.archive(p, own), r.packages(p, own), r.addImage(p, own), r.sbom(p))
 }
 
 // commitTime is when the commit was made whose files are released. A checkout with changes is refused: nobody could make the same again.

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -175,7 +177,7 @@ func TestTheImageIsWhole(t *testing.T) {
 	r, p, _ := released(t, "v1.0.0")
 	for _, arch := range []string{"arm64", "amd64"} {
 		p.Arch = arch
-		if err := r.addImage(p, file{}); err != nil {
+		if err := r.addImage(p, []file{{name: "LICENSE", content: []byte("MIT\n"), mode: 0o644}, {name: licensesName, mode: 0o644}, {name: "README.md"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -218,6 +220,10 @@ func TestTheImageIsWhole(t *testing.T) {
 			}
 			if strings.HasSuffix(d.MediaType, "+json") {
 				read(blob)
+				continue
+			}
+			if names := namesIn(t, blob); !slices.Contains(names, "usr/share/doc/rein/LICENSE") || !slices.Contains(names, "usr/share/doc/rein/"+licensesName) || !slices.Contains(names, "usr/bin/rein") || slices.Contains(names, "usr/share/doc/rein/README.md") {
+				t.Errorf("the layer has %q", names)
 			}
 		}
 	}
@@ -231,4 +237,22 @@ func TestTheImageIsWhole(t *testing.T) {
 			t.Error(out)
 		}
 	})
+}
+
+// namesIn are the names of the files in a packed archive.
+func namesIn(t *testing.T, packed []byte) (names []string) {
+	plain, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from := tar.NewReader(plain); ; {
+		h, err := from.Next()
+		if err == io.EOF {
+			return names
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, h.Name)
+	}
 }
