@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
+
 	"rein/event"
 	"rein/guard"
 	"rein/model"
@@ -77,7 +79,7 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 		if e.Kind != event.Stopped || e.Session != id || e.Seq <= after && e.Stop != event.Waiting {
 			continue
 		}
-		state, err := p.settled(ctx, c, id, e.Seq)
+		state, err := p.settled(ctx, c, id, e)
 		switch {
 		case err != nil:
 			return err
@@ -128,14 +130,17 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 	}
 }
 
-// settled is the state of the workflow when it knows of an event.
-func (p *program) settled(ctx context.Context, c *temporal.Client, id string, seq int64) (temporal.State, error) {
+// settled is the state of the workflow when it knows of the end of a turn. Where no worker says it, the turn is over as it is recorded, unless it waits
+// for an approval: that needs a worker.
+func (p *program) settled(ctx context.Context, c *temporal.Client, id string, end event.Event) (temporal.State, error) {
 	for {
 		state, err := c.State(ctx, id)
-		if temporal.Gone(err) {
-			return temporal.State{Seq: seq}, nil // closed
-		}
-		if err != nil || state.Seq >= seq {
+		away := temporal.Absent(err) || errors.As(err, new(*serviceerror.Unavailable))
+		switch {
+		case temporal.Gone(err) || away && end.Stop != event.Waiting:
+			return temporal.State{Seq: end.Seq}, nil
+		case away && ctx.Err() == nil:
+		case err != nil || state.Seq >= end.Seq:
 			return state, err
 		}
 		select {
@@ -240,8 +245,11 @@ func send(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer done()
-	if _, err := c.State(ctx, rest[0]); err != nil {
-		return noSession(rest[0], err)
+	switch l, ok, err := c.Session(ctx, rest[0]); {
+	case err != nil:
+		return err
+	case !ok || !l.Open:
+		return noWorkflow(rest[0])
 	}
 	return c.Send(ctx, temporal.Session{ID: rest[0]}, "", *steer, model.Text(rest[1]))
 }
@@ -249,9 +257,13 @@ func send(ctx context.Context, p *program, args []string) error {
 // noSession says what is missing.
 func noSession(id string, err error) error {
 	if temporal.Gone(err) {
-		return fmt.Errorf("no workflow of a session %s runs: rein-temporal start --id %s begins one", id, id)
+		return noWorkflow(id)
 	}
 	return err
+}
+
+func noWorkflow(id string) error {
+	return fmt.Errorf("no workflow of a session %s runs: rein-temporal start --id %s begins one", id, id)
 }
 
 func answer(ctx context.Context, p *program, args []string) error {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"rein/event"
+	"rein/journal"
+)
+
+// alone is a server without workers: it takes messages as signals.
+type alone struct {
+	listing
+	sent string // the id of the session that got a message
+}
+
+func (a *alone) QueryWorkflow(context.Context, *workflowservice.QueryWorkflowRequest) (*workflowservice.QueryWorkflowResponse, error) {
+	return nil, serviceerror.ToStatus(serviceerror.NewFailedPrecondition("no poller seen for task queue recently, worker may be down")).Err()
+}
+
+func (a *alone) UpdateWorkflowExecution(context.Context, *workflowservice.UpdateWorkflowExecutionRequest) (*workflowservice.UpdateWorkflowExecutionResponse, error) {
+	return nil, status.Error(codes.DeadlineExceeded, "nobody answers")
+}
+
+func (a *alone) SignalWorkflowExecution(_ context.Context, in *workflowservice.SignalWorkflowExecutionRequest) (*workflowservice.SignalWorkflowExecutionResponse, error) {
+	a.sent = in.GetWorkflowExecution().GetWorkflowId()
+	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
+}
+
+// Where no worker is there, what is recorded can be looked at, a message is kept by the server, and all else says what helps.
+func TestNoWorkerAnswers(t *testing.T) {
+	store, a := t.TempDir(), &alone{}
+	for _, id := range []string{"s-done", "s-closed"} {
+		a.adds(t, store, id, "web", "look at the tests", id != "s-closed")
+		log, err := journal.Resume(filepath.Join(store, id))
+		if err == nil {
+			err = log.Append(event.Event{Kind: event.Responded, Session: id, Time: time.Now(), Text: "They pass."}, event.Event{Kind: event.Stopped, Session: id, Time: time.Now(), Stop: event.Done})
+		}
+		if err == nil {
+			err = log.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	address := startServer(t, a, nil)
+	for _, row := range []struct {
+		args, says string
+		code       int
+	}{
+		{"attach s-done", "They pass.", 0},
+		{"state s-done", "no answer in time: rein-temporal doctor looks for", 1},
+		{"answer s-done c1 yes", "no answer in time: rein-temporal doctor looks for", 1},
+		{"send s-done more", "", 0},
+		{"send s-closed more", "no workflow of a session s-closed runs: rein-temporal start --id s-closed begins one", 1},
+	} {
+		t.Run(row.args, func(t *testing.T) {
+			var out bytes.Buffer
+			p := &program{in: strings.NewReader(""), out: &out, err: &out, getenv: func(name string) string {
+				return map[string]string{"TEMPORAL_ADDRESS": address, "REIN_TEMPORAL_STORE": store, "HOME": store}[name]
+			}}
+			if code := p.run(t.Context(), strings.Fields(row.args)); code != row.code || !strings.Contains(out.String(), row.says) {
+				t.Errorf("code %d:\n%s", code, out.String())
+			}
+		})
+	}
+	if a.sent != "s-done" {
+		t.Errorf("a message went to %q", a.sent)
+	}
+}
