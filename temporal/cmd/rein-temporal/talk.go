@@ -11,6 +11,7 @@ import (
 	"os/user"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.temporal.io/api/serviceerror"
@@ -62,8 +63,10 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 		}
 	}()
 	following, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { p.watchTrouble(following, c, id) })
+	defer watching.Wait()
 	defer stop()
-	go p.watchTrouble(following, c, id)
 	lines := readLines(p.in)
 	asked := map[string]event.Event{}
 	for e, err := range c.Store.Follow(ctx, id, 0) {
@@ -83,8 +86,8 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 		switch {
 		case err != nil:
 			return err
-		case state.Seq > e.Seq || state.Due != "" && state.Stop != event.Waiting || state.Working != "":
-			continue // it is past this
+		case state.Seq > e.Seq || state.Due != "" && state.Stop != event.Waiting || state.Working != "" || len(state.Messages) > 0:
+			continue // it is past this, or will be
 		case state.Stop == event.Waiting:
 			if err := p.ask(ctx, c, id, state, asked, lines); err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 
 	"rein/event"
 	"rein/journal"
+	"rein/temporal"
 )
 
 // alone is a server without workers: it takes messages as signals.
@@ -36,21 +37,46 @@ func (a *alone) SignalWorkflowExecution(_ context.Context, in *workflowservice.S
 	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
 }
 
+// ended records the end of a turn.
+func ended(t *testing.T, store, id string) {
+	t.Helper()
+	log, err := journal.Resume(filepath.Join(store, id))
+	if err == nil {
+		err = log.Append(event.Event{Kind: event.Responded, Session: id, Time: time.Now(), Text: "They pass."}, event.Event{Kind: event.Stopped, Session: id, Time: time.Now(), Stop: event.Done})
+	}
+	if err == nil {
+		err = log.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Who attaches to a session in trouble for which a message waits learns of it, and stays until the turn of the message is over.
+func TestAttachWaitsForMessages(t *testing.T) {
+	store := t.TempDir()
+	l := &listing{states: map[string]temporal.State{"s1": {Seq: 4, Stop: event.Done, Trouble: "the disk is full", Messages: []temporal.Message{{ID: "m1", Text: "more"}}}},
+		asked: map[string]time.Time{temporal.DefaultQueue: time.Now()}}
+	l.adds(t, store, "s1", "web", "look at the tests", true)
+	ended(t, store, "s1")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	var out, told bytes.Buffer
+	address := startServer(t, l, nil)
+	p := &program{in: strings.NewReader(""), out: &out, err: &told, getenv: func(name string) string {
+		return map[string]string{"TEMPORAL_ADDRESS": address, "REIN_TEMPORAL_STORE": store, "HOME": store}[name]
+	}}
+	if code := p.run(ctx, []string{"attach", "s1"}); code != left || !strings.Contains(out.String(), "They pass.") {
+		t.Errorf("code %d:\n%s%s", code, out.String(), told.String())
+	}
+}
+
 // Where no worker is there, what is recorded can be looked at, a message is kept by the server, and all else says what helps.
 func TestNoWorkerAnswers(t *testing.T) {
 	store, a := t.TempDir(), &alone{}
 	for _, id := range []string{"s-done", "s-closed"} {
 		a.adds(t, store, id, "web", "look at the tests", id != "s-closed")
-		log, err := journal.Resume(filepath.Join(store, id))
-		if err == nil {
-			err = log.Append(event.Event{Kind: event.Responded, Session: id, Time: time.Now(), Text: "They pass."}, event.Event{Kind: event.Stopped, Session: id, Time: time.Now(), Stop: event.Done})
-		}
-		if err == nil {
-			err = log.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		ended(t, store, id)
 	}
 	address := startServer(t, a, nil)
 	for _, row := range []struct {
