@@ -246,6 +246,9 @@ func (c *Client) nobody(ctx context.Context, queue string, kind enums.TaskQueueT
 	if kind == enums.TASK_QUEUE_TYPE_WORKFLOW || strings.HasPrefix(queue, DefaultModels) {
 		t.Do = "rein-temporal worker --models"
 	}
+	if team, ok := strings.CutPrefix(c.Queue, DefaultQueue+"-"); ok {
+		t.Do += " --team " + team
+	}
 	if polled, err := Polled(ctx, c.Temporal, queue, kind); polled || err != nil {
 		t.Kind, t.Do = Busy, "rein-temporal doctor"
 	}

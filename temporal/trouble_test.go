@@ -196,15 +196,16 @@ func TestTroubleIsNotOverBetween(t *testing.T) {
 	for name, row := range map[string]struct {
 		place
 		want TroubleKind
+		do   string
 	}{
-		"the step has just begun to wait":   {place{began: time.Now(), polled: true}, ""},
-		"the one before has failed":         {place{began: time.Now(), polled: true, state: lost}, Retrying},
-		"it waits, and the worker has gone": {place{began: time.Now().Add(-mostWait), polled: true, state: lost}, Busy},
-		"nobody looks at the queue":         {place{began: time.Now().Add(-mostWait), state: lost}, NoWorker},
+		"the step has just begun to wait":   {place{began: time.Now(), polled: true}, "", ""},
+		"the one before has failed":         {place{began: time.Now(), polled: true, state: lost}, Retrying, ""},
+		"it waits, and the worker has gone": {place{began: time.Now().Add(-mostWait), polled: true, state: lost}, Busy, "rein-temporal doctor"},
+		"nobody looks at the queue":         {place{began: time.Now().Add(-mostWait), state: lost}, NoWorker, "rein-temporal worker --host web --dir DIR --team tea"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := (&Client{Temporal: row.place}).Trouble(t.Context(), "s1")
-			if err != nil || got.Kind != row.want {
+			got, err := (&Client{Temporal: row.place, Queue: TeamQueue(DefaultQueue, "tea")}).Trouble(t.Context(), "s1")
+			if err != nil || got.Kind != row.want || got.Do != row.do {
 				t.Errorf("%q (%v) and not %q: %v", got.Kind, got, row.want, err)
 			}
 		})
