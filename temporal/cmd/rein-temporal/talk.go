@@ -120,17 +120,45 @@ func readLines(in io.Reader) <-chan string {
 
 // watchTrouble says why a session does nothing.
 func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id string) {
-	for said := ""; ctx.Err() == nil; {
+	for held := (troubles{}); ctx.Err() == nil; {
 		t, err := c.Trouble(ctx, id)
-		if text := t.String(); err == nil && text != said {
-			said = text
-			fmt.Fprintf(p.err, "rein-temporal: session %s: %s\n", id, or(text, "the trouble is over"))
+		line := ""
+		if err == nil {
+			line = held.news(t, time.Now())
+		}
+		if line != "" {
+			fmt.Fprintf(p.err, "rein-temporal: session %s: %s\n", id, line)
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(2 * time.Second):
 		}
 	}
+}
+
+// troubles are what was said of the trouble of a session.
+type troubles struct {
+	said temporal.Trouble
+	seen time.Time // when there was some the last time
+}
+
+// overAfter is how long nothing is wrong before trouble is over that ends by itself: a step that is done again may fail again.
+const overAfter = 10 * time.Second
+
+// news is what is to be said of the trouble as it is now; "": nothing.
+func (s *troubles) news(now temporal.Trouble, at time.Time) string {
+	switch {
+	case now.Kind != "":
+		s.seen = at
+	case s.said.Kind == temporal.Retrying && at.Sub(s.seen) < overAfter:
+		return ""
+	}
+	before := s.said.String()
+	s.said = now
+	if now.String() == before {
+		return ""
+	}
+	return or(now.String(), "the trouble is over")
 }
 
 // settled is the state of the workflow when it knows of the end of a turn. Where no worker says it, the turn is over as it is recorded, unless it waits

@@ -103,3 +103,29 @@ func TestNoWorkerAnswers(t *testing.T) {
 		t.Errorf("a message went to %q", a.sent)
 	}
 }
+
+// A step that fails again and again is said once, and that it is over when nothing has failed for a while.
+func TestTroubleIsSaidOnce(t *testing.T) {
+	fails, alone := temporal.Trouble{Kind: temporal.Retrying, Why: "503"}, temporal.Trouble{Kind: temporal.NoWorker, Queue: "web"}
+	s, began := troubles{}, time.Now()
+	for _, row := range []struct {
+		at    int // seconds
+		now   temporal.Trouble
+		words string
+	}{
+		{0, temporal.Trouble{}, ""},
+		{2, fails, "its last step failed and is done again: 503"},
+		{4, temporal.Trouble{}, ""}, // it is at work again
+		{6, fails, ""},
+		{8, temporal.Trouble{}, ""},
+		{17, temporal.Trouble{}, "the trouble is over"},
+		{19, temporal.Trouble{}, ""},
+		{21, alone, "no worker looks at the queue web"},
+		{23, temporal.Trouble{}, "the trouble is over"}, // a worker has taken it
+		{25, alone, "no worker looks at the queue web"},
+	} {
+		if got := s.news(row.now, began.Add(time.Duration(row.at)*time.Second)); got != row.words {
+			t.Errorf("at %d s it says %q and not %q", row.at, got, row.words)
+		}
+	}
+}
