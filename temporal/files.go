@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -131,8 +132,9 @@ func Gone(err error) bool {
 	return errors.As(err, &gone)
 }
 
-// Absent reports whether an error means that no worker has answered in time.
+// Absent reports whether an error means that no worker has answered in time, or that the server has seen none.
 func Absent(err error) bool {
-	late := (*serviceerror.DeadlineExceeded)(nil)
-	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) || errors.As(err, new(*client.WorkflowUpdateServiceTimeoutOrCanceledError))
+	late, unseen := (*serviceerror.DeadlineExceeded)(nil), (*serviceerror.FailedPrecondition)(nil)
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) || errors.As(err, new(*client.WorkflowUpdateServiceTimeoutOrCanceledError)) ||
+		errors.As(err, &unseen) && strings.Contains(unseen.Error(), "no poller")
 }

@@ -119,3 +119,35 @@ func TestLiveTextIsJoined(t *testing.T) {
 		}
 	}
 }
+
+// The end of a live text is told before the answer that is recorded with it: who watches has no use for it later.
+func TestLiveTextComesBeforeWhatIsRecorded(t *testing.T) {
+	f := Files{Dir: t.TempDir()}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	begun, to := make(chan bool, 1), make(chan string, 10)
+	go told(ctx, f, begun, to)
+	<-begun
+	log, err := f.Open(ctx, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch, flush := Worker{Store: f}.watching()
+	h := &held{Log: log, flush: flush}
+	child, err := h.child(ctx, f, "s2")
+	for _, one := range []struct {
+		session string
+		log     event.Journal
+	}{{"s1", h}, {"s2", child}} {
+		watch(event.Event{Kind: event.Delta, Session: one.session, Text: "all of it"})
+		err = errors.Join(err, one.log.Append(event.Event{Kind: event.Responded, Session: one.session, Text: "all of it"}))
+		for _, want := range []string{one.session + " delta 0 all of it", one.session} {
+			if got := <-to; got != want {
+				t.Errorf("%q and not %q", got, want)
+			}
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

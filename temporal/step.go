@@ -24,7 +24,7 @@ const activityName = "rein.step"
 type stepper struct {
 	store  Store
 	watch  func(event.Event) // may be nil
-	flush  func()            // is called after each step: what was watched is passed on
+	flush  func()            // is called after each step, and before what is recorded: what was watched is passed on
 	open   func(ctx context.Context, in StepInput, o Opening) (Opened, error)
 	offers bool                                       // it keeps what the model is offered, for those that ask it
 	end    func(ctx context.Context, o Opening) error // may be nil
@@ -77,7 +77,7 @@ func (w *stepper) opened(ctx context.Context, in StepInput, do func(context.Cont
 			err = closing
 		}
 	}()
-	held := &held{Log: log}
+	held := &held{Log: log, flush: w.flush}
 	ctx, cancel := context.WithCancelCause(stepContext(ctx, held))
 	defer cancel(nil)
 	s := &step{stepper: w, in: in, log: held}
@@ -146,6 +146,7 @@ func stepContext(ctx context.Context, log *held) context.Context {
 // held is the journal of a session during a step. It knows the last event and whether appending failed.
 type held struct {
 	Log
+	flush    func() // see stepper; may be nil
 	mu       sync.Mutex
 	seq      int64
 	err      error
@@ -160,12 +161,16 @@ func (h *held) child(ctx context.Context, s Store, id string) (event.Journal, er
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c := &held{Log: log, err: h.err}
+	c := &held{Log: log, flush: h.flush, err: h.err}
 	h.children = append(h.children, c)
 	return c, nil
 }
 
+// Append appends behind the live text that came before, else who watches would not get the end of an answer.
 func (h *held) Append(events ...event.Event) error {
+	if h.flush != nil {
+		h.flush()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.err == nil {

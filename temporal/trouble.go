@@ -81,7 +81,8 @@ const (
 	mostWait    = 15 * time.Second
 	workerAge   = 70 * time.Second
 	longestLook = 5 * time.Second
-	skewedAt    = 3 // times that workers have failed with it
+	shortLook   = 2 * time.Second // for what is only of use at once
+	skewedAt    = 3               // times that workers have failed with it
 )
 
 // Trouble looks why a session does nothing, or a sub-agent for which it waits. It needs no worker. The error is that of ctx.
@@ -204,6 +205,9 @@ func (c *Client) step(ctx context.Context, session string, all []*workflow.Pendi
 			t = Trouble{Kind: Retrying, Why: c.failure(f), Since: began}
 		}
 		if time.Since(began) < mostWait {
+			if t.Kind == "" { // the step of a host that failed is another one for the server
+				t = c.retrying(ctx, session)
+			}
 			return t
 		}
 		missing := c.nobody(ctx, queue, enums.TASK_QUEUE_TYPE_ACTIVITY, began)
@@ -211,6 +215,16 @@ func (c *Client) step(ctx context.Context, session string, all []*workflow.Pendi
 			missing.Kind, missing.Do = HostLost, moveTo(session, hostOf(queue))
 		}
 		return missing
+	}
+	return t
+}
+
+// retrying is the trouble of a session whose last step failed, where a worker says so at once: it is over when a worker takes the next one.
+func (c *Client) retrying(ctx context.Context, session string) (t Trouble) {
+	ctx, cancel := context.WithTimeout(ctx, shortLook)
+	defer cancel()
+	if state, err := c.State(ctx, session); err == nil && state.Failing != "" {
+		t = Trouble{Kind: Retrying, Why: state.Failing}
 	}
 	return t
 }
@@ -231,6 +245,9 @@ func (c *Client) nobody(ctx context.Context, queue string, kind enums.TaskQueueT
 	t := Trouble{Kind: NoWorker, Queue: queue, Since: since, Do: "rein-temporal worker --host " + hostOf(queue) + " --dir DIR"}
 	if kind == enums.TASK_QUEUE_TYPE_WORKFLOW || strings.HasPrefix(queue, DefaultModels) {
 		t.Do = "rein-temporal worker --models"
+	}
+	if team, ok := strings.CutPrefix(c.Queue, DefaultQueue+"-"); ok {
+		t.Do += " --team " + team
 	}
 	if polled, err := Polled(ctx, c.Temporal, queue, kind); polled || err != nil {
 		t.Kind, t.Do = Busy, "rein-temporal doctor"

@@ -1,12 +1,22 @@
 package temporal
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	activitypb "go.temporal.io/api/activity/v1"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/taskqueue/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"rein/agent"
 	"rein/event"
@@ -140,5 +150,64 @@ func (w *world) damage(session string, change func(string) string) {
 	}
 	if err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+// place is a Temporal server with one session, as Client.Trouble asks for it.
+type place struct {
+	client.Client
+	began  time.Time // of the step that waits for a worker
+	state  State
+	polled bool
+}
+
+func (p place) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	return &workflowservice.DescribeWorkflowExecutionResponse{
+		WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{Status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING},
+		PendingActivities: []*workflowpb.PendingActivityInfo{{State: enums.PENDING_ACTIVITY_STATE_SCHEDULED, ScheduledTime: timestamppb.New(p.began),
+			ActivityOptions: &activitypb.ActivityOptions{TaskQueue: &taskqueue.TaskQueue{Name: "web"}}}},
+	}, nil
+}
+
+func (p place) DescribeTaskQueue(context.Context, string, enums.TaskQueueType) (*workflowservice.DescribeTaskQueueResponse, error) {
+	d := &workflowservice.DescribeTaskQueueResponse{}
+	if p.polled {
+		d.Pollers = []*taskqueue.PollerInfo{{LastAccessTime: timestamppb.Now()}}
+	}
+	return d, nil
+}
+
+func (p place) QueryWorkflow(context.Context, string, string, string, ...any) (converter.EncodedValue, error) {
+	return encoded{p.state}, nil
+}
+
+type encoded struct{ State }
+
+func (e encoded) HasValue() bool { return true }
+
+func (e encoded) Get(to any) error {
+	*to.(*State) = e.State
+	return nil
+}
+
+// The trouble of a session whose host is lost goes from one kind to the next: it is not over in between, while nobody takes its step.
+func TestTroubleIsNotOverBetween(t *testing.T) {
+	lost := State{Failing: "the worker that did it is gone"}
+	for name, row := range map[string]struct {
+		place
+		want TroubleKind
+		do   string
+	}{
+		"the step has just begun to wait":   {place{began: time.Now(), polled: true}, "", ""},
+		"the one before has failed":         {place{began: time.Now(), polled: true, state: lost}, Retrying, ""},
+		"it waits, and the worker has gone": {place{began: time.Now().Add(-mostWait), polled: true, state: lost}, Busy, "rein-temporal doctor"},
+		"nobody looks at the queue":         {place{began: time.Now().Add(-mostWait), state: lost}, NoWorker, "rein-temporal worker --host web --dir DIR --team tea"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := (&Client{Temporal: row.place, Queue: TeamQueue(DefaultQueue, "tea")}).Trouble(t.Context(), "s1")
+			if err != nil || got.Kind != row.want || got.Do != row.do {
+				t.Errorf("%q (%v) and not %q: %v", got.Kind, got, row.want, err)
+			}
+		})
 	}
 }

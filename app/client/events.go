@@ -19,8 +19,8 @@ import (
 
 // Events returns the last events of a session and its sub-agents, then what happens, live text too, until ctx is done. When
 // the connection breaks it connects again and continues where it was: each recorded event comes once, and the pieces of a live
-// text follow each other without a gap. Only of a long output some may be left out; Offset shows it. An error of the server
-// ends the events; one of the network does not.
+// text follow each other without a gap: what of an answer did not come live comes with its recorded event, before it. Only of a
+// long output some may be left out; Offset shows it. An error of the server ends the events; one of the network does not.
 func (c *Client) Events(ctx context.Context, session string) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		f := newFollower(yield)
@@ -142,13 +142,15 @@ func (s *reader) connect(ctx context.Context) (got bool, err error) {
 type follower struct {
 	yield   func(event.Event, error) bool
 	texts   map[string]string      // what came of the live texts, by textKey
+	torn    map[string]bool        // the live texts of which a piece is missing, by textKey
+	whole   bool                   // what happened before the connection has come
 	called  map[string]event.Event // the calls without a result, by their ids
 	outputs map[string]int64       // how many bytes came of the outputs of calls, by their ids
 	noticed map[string]time.Time   // of the last notice that is not recorded, by session
 }
 
 func newFollower(yield func(event.Event, error) bool) *follower {
-	return &follower{yield: yield, texts: map[string]string{}, called: map[string]event.Event{}, outputs: map[string]int64{}, noticed: map[string]time.Time{}}
+	return &follower{yield: yield, texts: map[string]string{}, torn: map[string]bool{}, called: map[string]event.Event{}, outputs: map[string]int64{}, noticed: map[string]time.Time{}}
 }
 
 // take takes one message.
@@ -179,8 +181,10 @@ func (f *follower) event(e event.Event) bool {
 	}
 	switch e.Kind {
 	case event.Requested, event.Restarted, event.Responded, event.Stopped:
-		delete(f.texts, textKey(event.Delta, e.Session))
-		delete(f.texts, textKey(event.Thought, e.Session))
+		if !f.rest(e) {
+			return false
+		}
+		f.forget(e.Session)
 	case event.Called:
 		if e.Call != nil {
 			f.called[e.Call.ID] = e
@@ -195,6 +199,7 @@ func (f *follower) event(e event.Event) bool {
 		if e = after(e, int64(len(f.texts[key]))); e.Text == "" {
 			return true
 		}
+		f.torn[key] = f.torn[key] || e.Offset > int64(len(f.texts[key]))
 		f.texts[key] += e.Text
 	case event.Output:
 		if e.Call == nil {
@@ -208,6 +213,44 @@ func (f *follower) event(e event.Event) bool {
 	return f.yield(e, nil)
 }
 
+// rest passes on what of a recorded answer has not come live, which happens where live text is lost. An answer that is asked for anew
+// begins again, and so does one of which a piece is missing.
+func (f *follower) rest(e event.Event) bool {
+	key := textKey(event.Delta, e.Session)
+	had := f.texts[key]
+	again := event.Event{Kind: event.Restarted, Session: e.Session, Parent: e.Parent, ParentCall: e.ParentCall, Turn: e.Turn, Time: e.Time, Text: cutOff}
+	switch {
+	case !f.whole:
+		return true
+	case e.Kind == event.Requested && had != "":
+		return f.yield(again, nil)
+	case e.Kind != event.Responded || e.Stop != "":
+		return true
+	case f.torn[key]:
+		if !f.yield(again, nil) {
+			return false
+		}
+		had = ""
+	}
+	more, ok := strings.CutPrefix(e.Text, had)
+	if !ok || more == "" {
+		return true // the recorded text may be another one: a call that was written as text is not in it
+	}
+	again.Kind, again.Text, again.Offset = event.Delta, more, int64(len(had))
+	return f.yield(again, nil)
+}
+
+// cutOff is why an answer begins again, as a Restarted says it.
+const cutOff = "it was cut off"
+
+// forget ends the live texts of a session.
+func (f *follower) forget(session string) {
+	for _, k := range []event.Kind{event.Delta, event.Thought} {
+		delete(f.texts, textKey(k, session))
+		delete(f.torn, textKey(k, session))
+	}
+}
+
 // after cuts off what comes before a number of bytes of the live text.
 func after(e event.Event, have int64) event.Event {
 	if over := have - e.Offset; over > 0 {
@@ -219,6 +262,7 @@ func after(e event.Event, have int64) event.Event {
 
 // snapshot passes on what of the live texts has not come yet.
 func (f *follower) snapshot(now api.Live) bool {
+	f.whole = true
 	for _, e := range now.Notices {
 		if e.Time.After(f.noticed[e.Session]) && !f.event(e) {
 			return false
@@ -227,7 +271,7 @@ func (f *follower) snapshot(now api.Live) bool {
 	for _, a := range now.Answers {
 		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}
 		if !strings.HasPrefix(a.Text, f.texts[textKey(event.Delta, a.Session)]) || !strings.HasPrefix(a.Thought, f.texts[textKey(event.Thought, a.Session)]) {
-			e.Kind = event.Restarted // while there was no connection
+			e.Kind, e.Text = event.Restarted, cutOff // while there was no connection
 			if !f.event(e) {
 				return false
 			}

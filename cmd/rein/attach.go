@@ -49,7 +49,7 @@ not a terminal it works line by line. ` + attachHelp(nil),
 			if how.fullTerminal(cmd) {
 				return serverError(remoteScreen(cmd.Context(), c, n, id))
 			}
-			a := attached{client: c, new: n, id: id, cmd: cmd, how: &how, ended: make(chan struct{}), open: map[int]api.Request{}}
+			a := attached{client: c, new: n, id: id, cmd: cmd, how: &how, ended: make(chan struct{}), open: map[int]api.Request{}, writing: map[string]bool{}}
 			return serverError(a.run(cmd.Context()))
 		},
 	}
@@ -99,6 +99,8 @@ type attached struct {
 	turns  int // messages of this terminal whose turn has not ended
 	idle   chan struct{}
 	files  []string // ids of uploads for the next message
+
+	writing map[string]bool // the sessions of which a part of an answer is shown; only who follows has it
 
 	plan string // hash of the undo that was shown last
 }
@@ -200,6 +202,15 @@ func (a *attached) follow(ctx context.Context) (err error) {
 func (a *attached) see(e event.Event) {
 	if e.Seq > 0 && (e.Session == a.id && e.Seq <= a.last || e.Session != a.id && !e.Time.After(a.since)) {
 		return
+	}
+	switch e.Kind {
+	case event.Delta:
+		a.writing[e.Session] = true
+	case event.Requested, event.Responded, event.Stopped:
+		if e.Kind == event.Responded && !a.writing[e.Session] {
+			a.show(shownEvent(e, a.screen.Own)) // it was recorded before the terminal followed
+		}
+		delete(a.writing, e.Session)
 	}
 	a.show(e)
 	if e.Session != a.id || e.Kind != event.Stopped {

@@ -147,7 +147,7 @@ func TestThePrograms(t *testing.T) {
 	run("--namespace", "nope").ends(1, `has no namespace "nope": it has default`)
 
 	nobody := run()
-	nobody.says("no worker answers: rein-temporal doctor looks for them", 1)
+	nobody.says("no worker looks at the queue rein-sessions (rein-temporal worker --models)", 1)
 	if err := syscall.Kill(-nobody.cmd.Process.Pid, syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}

@@ -88,6 +88,9 @@ func (p *program) writable(ctx context.Context) error {
 // workers says whether workers look for tasks of a queue.
 func (p *program) workers(ctx context.Context, c client.Client, says func(bool, string, ...any), what, queue string, kind enums.TaskQueueType, hint string) {
 	if polled, err := temporal.Polled(ctx, c, queue, kind); err != nil || !polled {
+		if p.team != "" {
+			hint += " --team " + p.team
+		}
 		says(false, "workers for %s: none on the queue %s: %s starts one", what, queue, hint)
 		return
 	}

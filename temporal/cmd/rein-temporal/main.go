@@ -137,6 +137,9 @@ func (p *program) run(ctx context.Context, args []string) int {
 		fmt.Fprintf(p.err, "rein-temporal: %v\nusage: rein-temporal %s %s\n", err, all[i].name, all[i].args)
 		return usage
 	}
+	if temporal.Absent(err) {
+		err = fmt.Errorf("no answer in time: rein-temporal doctor looks for the store, the server and the workers (%w)", err)
+	}
 	fmt.Fprintf(p.err, "rein-temporal: %v\n", err)
 	if errors.As(err, new(interrupted)) {
 		return left

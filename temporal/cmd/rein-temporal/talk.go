@@ -11,7 +11,10 @@ import (
 	"os/user"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"go.temporal.io/api/serviceerror"
 
 	"rein/event"
 	"rein/guard"
@@ -60,8 +63,10 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 		}
 	}()
 	following, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { p.watchTrouble(following, c, id) })
+	defer watching.Wait()
 	defer stop()
-	go p.watchTrouble(following, c, id)
 	lines := readLines(p.in)
 	asked := map[string]event.Event{}
 	for e, err := range c.Store.Follow(ctx, id, 0) {
@@ -77,12 +82,12 @@ func (p *program) follow(ctx context.Context, c *temporal.Client, id string, aft
 		if e.Kind != event.Stopped || e.Session != id || e.Seq <= after && e.Stop != event.Waiting {
 			continue
 		}
-		state, err := p.settled(ctx, c, id, e.Seq)
+		state, err := p.settled(ctx, c, id, e)
 		switch {
 		case err != nil:
 			return err
-		case state.Seq > e.Seq || state.Due != "" && state.Stop != event.Waiting || state.Working != "":
-			continue // it is past this
+		case state.Seq > e.Seq || state.Due != "" && state.Stop != event.Waiting || state.Working != "" || len(state.Messages) > 0:
+			continue // it is past this, or will be
 		case state.Stop == event.Waiting:
 			if err := p.ask(ctx, c, id, state, asked, lines); err != nil {
 				return err
@@ -115,11 +120,14 @@ func readLines(in io.Reader) <-chan string {
 
 // watchTrouble says why a session does nothing.
 func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id string) {
-	for said := ""; ctx.Err() == nil; {
+	for held := (troubles{}); ctx.Err() == nil; {
 		t, err := c.Trouble(ctx, id)
-		if text := t.String(); err == nil && text != said {
-			said = text
-			fmt.Fprintf(p.err, "rein-temporal: session %s: %s\n", id, or(text, "the trouble is over"))
+		line := ""
+		if err == nil {
+			line = held.news(t, time.Now())
+		}
+		if line != "" {
+			fmt.Fprintf(p.err, "rein-temporal: session %s: %s\n", id, line)
 		}
 		select {
 		case <-ctx.Done():
@@ -128,14 +136,42 @@ func (p *program) watchTrouble(ctx context.Context, c *temporal.Client, id strin
 	}
 }
 
-// settled is the state of the workflow when it knows of an event.
-func (p *program) settled(ctx context.Context, c *temporal.Client, id string, seq int64) (temporal.State, error) {
+// troubles are what was said of the trouble of a session.
+type troubles struct {
+	said temporal.Trouble
+	seen time.Time // when there was some the last time
+}
+
+// overAfter is how long nothing is wrong before trouble is over that ends by itself: a step that is done again may fail again.
+const overAfter = 10 * time.Second
+
+// news is what is to be said of the trouble as it is now; "": nothing.
+func (s *troubles) news(now temporal.Trouble, at time.Time) string {
+	switch {
+	case now.Kind != "":
+		s.seen = at
+	case s.said.Kind == temporal.Retrying && at.Sub(s.seen) < overAfter:
+		return ""
+	}
+	before := s.said.String()
+	s.said = now
+	if now.String() == before {
+		return ""
+	}
+	return or(now.String(), "the trouble is over")
+}
+
+// settled is the state of the workflow when it knows of the end of a turn. Where no worker says it, the turn is over as it is recorded, unless it waits
+// for an approval: that needs a worker.
+func (p *program) settled(ctx context.Context, c *temporal.Client, id string, end event.Event) (temporal.State, error) {
 	for {
 		state, err := c.State(ctx, id)
-		if temporal.Gone(err) {
-			return temporal.State{Seq: seq}, nil // closed
-		}
-		if err != nil || state.Seq >= seq {
+		away := temporal.Absent(err) || errors.As(err, new(*serviceerror.Unavailable))
+		switch {
+		case temporal.Gone(err) || away && end.Stop != event.Waiting:
+			return temporal.State{Seq: end.Seq}, nil
+		case away && ctx.Err() == nil:
+		case err != nil || state.Seq >= end.Seq:
 			return state, err
 		}
 		select {
@@ -240,8 +276,11 @@ func send(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer done()
-	if _, err := c.State(ctx, rest[0]); err != nil {
-		return noSession(rest[0], err)
+	switch l, ok, err := c.Session(ctx, rest[0]); {
+	case err != nil:
+		return err
+	case !ok || !l.Open:
+		return noWorkflow(rest[0])
 	}
 	return c.Send(ctx, temporal.Session{ID: rest[0]}, "", *steer, model.Text(rest[1]))
 }
@@ -249,9 +288,13 @@ func send(ctx context.Context, p *program, args []string) error {
 // noSession says what is missing.
 func noSession(id string, err error) error {
 	if temporal.Gone(err) {
-		return fmt.Errorf("no workflow of a session %s runs: rein-temporal start --id %s begins one", id, id)
+		return noWorkflow(id)
 	}
 	return err
+}
+
+func noWorkflow(id string) error {
+	return fmt.Errorf("no workflow of a session %s runs: rein-temporal start --id %s begins one", id, id)
 }
 
 func answer(ctx context.Context, p *program, args []string) error {
