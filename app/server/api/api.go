@@ -87,7 +87,8 @@ type Queued struct {
 	Text string `json:"text"`
 	By   string `json:"by,omitempty"`
 
-	Files int `json:"files,omitempty" doc:"how many files go with it"`
+	Files int  `json:"files,omitempty" doc:"how many files go with it"`
+	Steer bool `json:"steer,omitempty" doc:"it waits for the next request of the turn, not for its end"`
 }
 
 // NewSession begins a session.

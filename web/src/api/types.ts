@@ -2080,6 +2080,8 @@ export interface components {
              */
             files?: number;
             id: string;
+            /** @description it waits for the next request of the turn, not for its end */
+            steer?: boolean;
             text: string;
         };
         Rejudged: {

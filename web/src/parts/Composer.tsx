@@ -95,8 +95,10 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
 		if (what === "cancel") setStopping(true);
+		const dropped = what === "cancel" ? (s.queued ?? []) : []; // to stop drops what waits: its words are in the field again
 		try {
 			await call("POST", `/sessions/${s.id}/${what}`);
+			if (dropped.length > 0) setText((now) => [...dropped.map((q) => q.text), now].filter(Boolean).join("\n"));
 		} catch (e) {
 			setProblem(e);
 			setStopping(false);
@@ -129,8 +131,8 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	return (
 		<div className="composer">
 			{s.queued?.map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet">{w.queued}</span> <Visible text={q.text} prose />
-					{!q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button></p>
+				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{q.steer ? w.steering : w.queued}</span> <Visible text={q.text} prose />
+					{q.id && !q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
