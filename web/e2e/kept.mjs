@@ -189,3 +189,36 @@ tests["sessions that are older than those of the first list are shown too"] = as
 	await b.check(page);
 	await r.close();
 };
+
+tests["a text that is too long for a message is not cut without a word"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	const paste = (n) => page.$eval("#composer", (f, n) => {
+		const data = new DataTransfer();
+		data.setData("text/plain", "x".repeat(n));
+		return f.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+	}, n);
+	await page.waitForSelector("#composer");
+	assert(await paste(400_000), "a text that fits is refused");
+	assert(!(await paste(600_000)), "the browser cuts the text");
+	await page.waitForSelector(".composer .failure >> text=at most 500,000 characters");
+	await b.check(page);
+	await r.close();
+};
+
+tests["the trouble of a sub-agent names it"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await idle(r);
+	const page = await b.page(r);
+	const list = await r.api("GET", "/sessions");
+	const trouble = { kind: "busy", session: "child-1", queue: "web", text: "", stuck: false };
+	const messages = { hello: await r.api("GET", "/me"), sessions: { dir: s.dir, sessions: list.map((x) => ({ ...x, trouble })) } };
+	await page.route("**/v1/events?*", (route) => route.fulfill({ contentType: "text/event-stream", body: Object.entries(messages).map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("") }));
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".composer .queued.bad >> text=/^Its sub-agent child-1: No worker has taken its next step/");
+	await page.unroute("**/v1/events?*");
+	await r.close();
+};

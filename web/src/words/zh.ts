@@ -66,6 +66,7 @@ export const zh: Words = {
 		no_store: (_queue, why) => `会话存储没有响应，显示的内容可能已过时：${why}`,
 	},
 	troubleDo: (what) => `由运行工作进程的人执行：${what}`,
+	troubleOf: (agent) => `它的子代理 \`${agent}\`：`,
 	trouble: "有问题", unreadable: "它的日志无法读取：`rein sessions doctor` 会说明原因。", unrecorded: (why) => `上一轮未能记录：${why}`,
 	damaged: (n) => `它的日志有 ${n} 行已损坏，已略过：\`rein sessions doctor\` 会列出它们。`,
 
@@ -234,5 +235,5 @@ export const zh: Words = {
 		change: "更改", default: "默认", byHand: "请直接在文件中更改：它可能指定程序、服务器或沙箱之外的访问。",
 		choose: "请选择…", oneALine: "每行一个", next: "rein 下次启动时生效。", reset: "恢复默认",
 	},
-	attach: "添加文件", attached: (n) => `${n} 个文件`, emptyAttachment: (name) => `${name} 是空的`,
+	attach: "添加文件", attached: (n) => `${n} 个文件`, tooLong: (n) => `一条消息最多 ${n} 个字符。请把文本放进文件。`, emptyAttachment: (name) => `${name} 是空的`,
 };
