@@ -14,8 +14,9 @@ import (
 const (
 	// MarkInterval is how often a process looks whether another one has marked a change. All watchers share this look.
 	MarkInterval = 40 * time.Millisecond
-	// PollInterval is how often each watcher looks at everything, whatever the marks say.
-	PollInterval = 200 * time.Millisecond
+	// PollInterval is how often each watcher looks at everything, whatever the marks say. Each call that waits is a watcher, and so is each
+	// workspace of a server: a look costs some reads for each session.
+	PollInterval = time.Second
 )
 
 // markName is a file beside the sessions that grows with each change: one look at its size says that there is something to read.

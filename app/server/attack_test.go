@@ -307,3 +307,42 @@ func TestSlowHeadersAreCutOff(t *testing.T) {
 		t.Error("the connection stayed open for", after)
 	}
 }
+
+// Who is removed, or signs out, sees nothing more in a stream that is open already.
+func TestAStreamEndsWithTheRightToSeeIt(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	key, err := v.server.Auth().Add(User{Name: "mei", Role: RoleViewer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	withKey := header("Authorization", "Bearer "+key)
+	answer, err := http.Post(v.url+"/v1/sign-in", "application/json", strings.NewReader(`{"key":"`+v.key+`"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	withCookie := func(r *http.Request) {
+		r.Header.Del("Authorization")
+		r.AddCookie(answer.Cookies()[0])
+	}
+	streams := []*openStream{v.watch("watch=sessions", withKey), v.watch("watch=sessions", withCookie)}
+	for _, w := range streams {
+		for m := w.next(); m.name != "sessions"; m = w.next() {
+		}
+	}
+	if err := v.server.Auth().Remove("mei"); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := v.request("POST", "/v1/sign-out", "{}", withCookie, header("Origin", strings.TrimSuffix(v.url, "/"))); status >= 300 {
+		t.Fatal(status, text)
+	}
+	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "a secret"})
+	for i, w := range streams {
+		for m := w.next(); m.name != ""; m = w.next() {
+			if strings.Contains(m.data, "a secret") {
+				t.Errorf("stream %d: it shows %s", i, m.data)
+				break
+			}
+		}
+	}
+}

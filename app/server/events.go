@@ -95,7 +95,7 @@ func (e eventStreams) stream(w http.ResponseWriter, r *http.Request, c requestSe
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	return out.Follow(r.Context(), e.ending.Done(), sub)
+	return out.Follow(r.Context(), e.ending.Done(), sub, c.still)
 }
 
 // first sends what the lists contain now.

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ type requestSender struct {
 	Through string // cookie, key, link or program
 	Face    string // how approval answers name the client: page or api
 	cookie  string
+	still   func() bool // of what SignedIn let through: reports whether it would be let in now, as the same user
 }
 
 type clientKey struct{}
@@ -147,21 +149,31 @@ func (s *requestChecks) SignedIn(next http.Handler) http.Handler {
 				return
 			}
 		}
+		c.still = func() bool {
+			now, err := s.sender(r)
+			return err == nil && reflect.DeepEqual(now.User, c.User)
+		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 	})
 }
 
-// client finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be
-// logged and kept in the history.
+// client finds the user of a request, and counts wrong keys.
 func (s *requestChecks) client(r *http.Request) (requestSender, error) {
+	c, err := s.sender(r)
+	if err != nil && c.Through == "key" && s.Rates.WrongKey(c.Address, time.Now()) {
+		s.Note(c, "refused_key")
+	}
+	return c, err
+}
+
+// sender finds the user of a request by its key or its cookie. A key counts only in the header: in a URL it would be
+// logged and kept in the history.
+func (s *requestChecks) sender(r *http.Request) (requestSender, error) {
 	c := requestSender{Address: s.Address(r), Face: "page"}
 	var err error
 	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		c.Through, c.Face = "key", cmp.Or(s.Face, "api")
 		c.User, err = s.Users.Key(key)
-		if err != nil && s.Rates.WrongKey(c.Address, time.Now()) {
-			s.Note(c, "refused_key")
-		}
 		return c, err
 	}
 	c.Through = "cookie"

@@ -476,6 +476,39 @@ func TestAMessageThatSteersSurvivesARestart(t *testing.T) {
 	}
 }
 
+// A message for the next request is shown while it waits, and can be taken back, as one that waits for the end of the turn.
+func TestAMessageThatSteersWaitsToBeSeen(t *testing.T) {
+	v := newHome(t, asksOnce+"  - text: Done.\n").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	waiting := func() []api.Queued { return ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).Queued }
+	for _, m := range []api.NewMessage{{ID: "m1", Text: "first", Steer: true}, {ID: "m2", Text: "then"}, {ID: "m3", Text: "also", Steer: true}} {
+		ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", m)
+	}
+	want := []api.Queued{{ID: "m1", Text: "first", Steer: true}, {ID: "m3", Text: "also", Steer: true}, {ID: "m2", Text: "then"}}
+	if got := waiting(); !slices.Equal(got, want) {
+		t.Errorf("these wait: %+v, want %+v", got, want)
+	}
+	if got := ask[api.Queued](v, "DELETE", "/v1/sessions/"+s.ID+"/messages/m1", nil); got != want[0] {
+		t.Errorf("taken back: %+v", got)
+	}
+	if status, _ := v.request("DELETE", "/v1/sessions/"+s.ID+"/messages/m1", ""); status != http.StatusNotFound {
+		t.Errorf("taken back twice: %d", status)
+	}
+	ask[api.Queued](v, "DELETE", "/v1/sessions/"+s.ID+"/messages/m2", nil)
+	ask[api.Answered](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash})
+	v.state(s.ID, api.Idle)
+	var sent []string
+	for _, e := range ask[api.Events](v, "GET", "/v1/sessions/"+s.ID+"/events", nil).Events {
+		if e.Kind == "prompt" {
+			sent = append(sent, e.Text)
+		}
+	}
+	if got := waiting(); len(got) > 0 || !slices.Equal(sent, []string{"go", "also"}) {
+		t.Errorf("sent %q, and these wait: %+v", sent, got)
+	}
+}
+
 func TestATurnIsCancelled(t *testing.T) {
 	v := newHome(t, "pace: 500ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})

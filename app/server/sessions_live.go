@@ -36,9 +36,9 @@ type live struct {
 	fault  string // why the last turn could not be recorded: the journal takes nothing any more
 	last   time.Time
 	queue  []queued
-	taken  *queued        // the message whose turn has begun, until it is recorded
-	sent   []string       // ids of the messages that were sent, the last ones
-	others map[int]string // ids of the messages of clients in the queue of the session itself, where it is shared
+	taken  *queued            // the message whose turn has begun, until it is recorded
+	sent   []string           // ids of the messages that were sent, the last ones
+	others map[int]api.Queued // the messages of clients in the queue of the session itself, by their numbers there
 	closed bool
 
 	attached attachedFiles // that wait for a message
@@ -63,7 +63,7 @@ func (s *allSessions) begin(ctx context.Context, w *servedWorkspace, n harness.N
 func (s *allSessions) adopt(l *live, opened *harness.Session) {
 	window := opened.Context().Window
 	l.mu.Lock()
-	l.s, l.id, l.window = opened, opened.ID(), window
+	l.s, l.id, l.window, l.others = opened, opened.ID(), window, map[int]api.Queued{}
 	l.mu.Unlock()
 	s.mu.Lock()
 	s.live[opened.ID()] = l
@@ -124,15 +124,25 @@ func (l *live) sendFirst(u User, m api.NewMessage, begin *beginning) (string, er
 	l.queue = append(l.queue, queued{api.Queued{ID: cmp.Or(m.ID, rand.Text()), Text: message.Text, By: u.Name, Files: len(m.Attachments)}, message, begin, time.Time{}})
 	defer l.keepQueueLocked()
 	if l.cancel != nil {
-		if m.Steer && l.s.Steer(harness.Message(message.Text, message.Parts...)...) == nil {
+		l.of.touched.Add(l.id)
+		if m.Steer && l.steerLocked(l.queue[len(l.queue)-1]) {
 			l.queue = l.queue[:len(l.queue)-1]
 			return "steered", nil
 		}
-		l.of.touched.Add(l.id)
 		return "queued", nil
 	}
 	l.startLocked(nil)
 	return "sent", nil
+}
+
+// steerLocked gives the turn that runs a message for its next request; l.mu is held. It reports whether the turn took it.
+func (l *live) steerLocked(q queued) bool {
+	n, err := l.s.Enqueue(true, harness.Message(q.Message.Text, q.Message.Parts...)...)
+	if err == nil {
+		q.Steer = true
+		l.others[n] = q.Queued
+	}
+	return err == nil
 }
 
 // acceptLocked takes a message of a client, with the files that it names; l.mu is held. repeated means that it was taken before.
@@ -243,6 +253,13 @@ func (l *live) waits() bool {
 func (l *live) takeBack(id string) (api.Queued, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for n, q := range l.others {
+		if q.ID == id && l.s.Unqueue(n) {
+			delete(l.others, n)
+			l.of.touched.Add(l.id)
+			return q, true
+		}
+	}
 	at := slices.IndexFunc(l.queue, func(q queued) bool { return q.ID == id })
 	if at < 0 {
 		return api.Queued{}, false
@@ -266,6 +283,7 @@ func (l *live) interrupt() bool {
 	for _, q := range l.s.Queued() {
 		l.s.Unqueue(q.ID)
 	}
+	clear(l.others)
 	l.keepQueueLocked()
 	if l.cancel == nil {
 		return false

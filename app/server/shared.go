@@ -40,7 +40,7 @@ func Share(h *harness.Harness) *Shared {
 	s.join()
 	s.config.users = s.users
 	s.sessions.queues = &queueStore[queued]{all: map[string][]queued{}}
-	l := &live{of: &s.sessions, room: s.rooms.all[0], h: h, others: map[int]string{}}
+	l := &live{of: &s.sessions, room: s.rooms.all[0], h: h}
 	s.sessions.only = l
 	return &Shared{s: s, l: l}
 }
@@ -150,13 +150,11 @@ func (l *live) workingLocked() bool { return l.cancel != nil || l.shared() && l.
 
 // queuedLocked returns the messages that wait, as clients see them; l.mu is held.
 func (l *live) queuedLocked() (all []api.Queued) {
-	if !l.shared() {
-		return shownQueue(l.queue)
-	}
 	for _, q := range l.s.Queued() {
-		all = append(all, api.Queued{ID: l.others[q.ID], Text: q.Text})
+		sent := l.others[q.ID]
+		all = append(all, api.Queued{ID: sent.ID, Text: q.Text, By: sent.By, Files: sent.Files, Steer: q.Steer})
 	}
-	return all
+	return append(all, shownQueue(l.queue)...)
 }
 
 // deliver sends a message to a shared session.
@@ -191,7 +189,7 @@ func (l *live) deliver(m api.NewMessage) (state string, err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.others[id] = m.ID
+	l.others[id] = api.Queued{ID: m.ID}
 	l.of.touched.Add(l.id)
 	if m.Steer {
 		return "steered", nil

@@ -179,7 +179,7 @@ func (s *remoteSession) Queued() (all []harness.Queued) {
 	}
 	for i, q := range s.now.Queued {
 		if !slices.ContainsFunc(s.own, func(w remoteMessage) bool { return w.id == q.ID }) {
-			all = append(all, harness.Queued{ID: -1 - i, Text: q.Text})
+			all = append(all, harness.Queued{ID: -1 - i, Steer: q.Steer, Text: q.Text})
 		}
 	}
 	return all

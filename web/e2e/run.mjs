@@ -4,6 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Accounts } from "./accounts.mjs";
 import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
+import { tests as kept } from "./kept.mjs";
 import { tests as shell } from "./shell.mjs";
 import { tests as trouble } from "./trouble.mjs";
 import { tests as views } from "./views.mjs";
@@ -911,7 +912,7 @@ tests["10,000 events stay quick"] = async (b) => {
 	await r.close();
 };
 
-Object.assign(tests, shell, trouble, views);
+Object.assign(tests, kept, shell, trouble, views);
 const browser = await new Browser().open();
 const wanted = process.argv[2];
 for (const [name, run] of Object.entries(tests)) {

@@ -166,10 +166,10 @@ tests["an output of 5 MB opens"] = async (b) => {
 	await page.waitForSelector(".output .tall .l");
 	await settled(page);
 	const took = 1000 * (await work() - begun);
-	const lines = await page.$$eval(".output .tall .l", (all) => all.length);
-	assert(lines > 70_000, `only ${lines} lines`);
+	const lines = await page.$eval(".output .tall", (e) => Math.round(e.scrollHeight / e.querySelector(".l").getBoundingClientRect().height));
+	assert(lines > 70_000, `room for only ${lines} lines`); // they are made when they come near
 	console.error("an output of 5 MB:", took.toFixed(0), "ms of work,", lines, "lines");
-	assert(took < 8000, `it took ${took} ms of work`); // 800 ms are usual
+	assert(took < 2000, `it took ${took} ms of work`); // 535 ms on a busy machine
 	await b.check(page);
 	await r.close();
 };

@@ -72,13 +72,14 @@ type Session struct {
 
 // Trouble is why nothing happens in a session that runs on other machines, or why it takes long.
 type Trouble struct {
-	Kind  string    `json:"kind" enum:"halted,retrying,no_worker,busy,host_lost,version,no_server,no_store" doc:"halted: its last steps failed, and resume-session lets it try again; retrying: it tries again by itself"`
-	Queue string    `json:"queue,omitempty" doc:"from which no worker takes its next step"`
-	Why   string    `json:"why,omitempty" doc:"the error"`
-	Do    string    `json:"do,omitempty" doc:"what helps, for who runs the workers: a command where it begins with rein-temporal"`
-	Since time.Time `json:"since,omitzero"`
-	Text  string    `json:"text" doc:"all of it in English"`
-	Stuck bool      `json:"stuck" doc:"nothing happens until somebody helps"`
+	Kind    string    `json:"kind" enum:"halted,retrying,no_worker,busy,host_lost,version,no_server,no_store" doc:"halted: its last steps failed, and resume-session lets it try again; retrying: it tries again by itself"`
+	Session string    `json:"session,omitempty" doc:"the sub-agent that is in trouble; empty: the session itself is"`
+	Queue   string    `json:"queue,omitempty" doc:"from which no worker takes its next step"`
+	Why     string    `json:"why,omitempty" doc:"the error"`
+	Do      string    `json:"do,omitempty" doc:"what helps, for who runs the workers: a command where it begins with rein-temporal"`
+	Since   time.Time `json:"since,omitzero"`
+	Text    string    `json:"text" doc:"all of it in English"`
+	Stuck   bool      `json:"stuck" doc:"nothing happens until somebody helps"`
 }
 
 // Queued is a message that waits for the end of the turn.
@@ -87,7 +88,8 @@ type Queued struct {
 	Text string `json:"text"`
 	By   string `json:"by,omitempty"`
 
-	Files int `json:"files,omitempty" doc:"how many files go with it"`
+	Files int  `json:"files,omitempty" doc:"how many files go with it"`
+	Steer bool `json:"steer,omitempty" doc:"it waits for the next request of the turn, not for its end"`
 }
 
 // NewSession begins a session.

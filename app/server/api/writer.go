@@ -64,8 +64,8 @@ func (s *Writer) Flush() error {
 }
 
 // Follow sends what the subscriber receives until ctx or the server ends, or the client lags too far behind or does not accept
-// what is sent. All that waits is one write.
-func (s *Writer) Follow(ctx context.Context, ending <-chan struct{}, sub *Subscriber) error {
+// what is sent, or may no longer see it: allowed is asked before each write. All that waits is one write.
+func (s *Writer) Follow(ctx context.Context, ending <-chan struct{}, sub *Subscriber, allowed func() bool) error {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var frames []Frame
@@ -81,6 +81,9 @@ func (s *Writer) Follow(ctx context.Context, ending <-chan struct{}, sub *Subscr
 			frames = sub.Take(frames)
 		case now := <-beat.C:
 			frames = append(frames[:0], Message("ping", map[string]any{"time": now.UTC()}))
+		}
+		if !allowed() {
+			return nil
 		}
 		for _, f := range frames {
 			if err := s.Write(f); err != nil {

@@ -35,7 +35,7 @@ func (e *engine) Trouble(session string) *api.Trouble {
 	if t.Kind == "" {
 		return nil
 	}
-	return &api.Trouble{Kind: string(t.Kind), Queue: t.Queue, Why: t.Why, Do: t.Do, Since: t.Since, Text: t.String(), Stuck: t.Stuck()}
+	return &api.Trouble{Kind: string(t.Kind), Session: t.Session, Queue: t.Queue, Why: t.Why, Do: t.Do, Since: t.Since, Text: t.String(), Stuck: t.Stuck()}
 }
 
 // open reports whether the session has something to do, as far as it is known here; e.mu is held.

@@ -2080,6 +2080,8 @@ export interface components {
              */
             files?: number;
             id: string;
+            /** @description it waits for the next request of the turn, not for its end */
+            steer?: boolean;
             text: string;
         };
         Rejudged: {
@@ -2685,6 +2687,8 @@ export interface components {
             kind: "halted" | "retrying" | "no_worker" | "busy" | "host_lost" | "version" | "no_server" | "no_store";
             /** @description from which no worker takes its next step */
             queue?: string;
+            /** @description the sub-agent that is in trouble; empty: the session itself is */
+            session?: string;
             /** Format: date-time */
             since?: string;
             /** @description nothing happens until somebody helps */

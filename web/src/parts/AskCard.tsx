@@ -1,6 +1,7 @@
-import { forwardRef, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { call, Problem, type Answered, type Request } from "../api/client";
+import { useDraft } from "../store/drafts";
 import { line } from "../store/line";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
@@ -112,13 +113,13 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const now = useNow();
 	const card = useRef<HTMLElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
-	const [mode, setMode] = useState<"" | "refuse" | "rule" | "edit">("");
-	const [words, setWords] = useState("");
+	const [words, setWords] = useDraft(`${r.session}/${r.call} words`, () => "");
+	const [mode, setMode] = useState<"" | "refuse" | "rule" | "edit">(words ? "refuse" : "");
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
 	const [read, setRead] = useState(!r.intent?.command);
 	const [seen] = useState(() => () => setRead(true));
-	const [shown] = useState(() => performance.now());
+	const [fresh, setFresh] = useState(true); // it has only just appeared under the finger
 	const diffs = diffsOf(r.lines);
 	const asked = r.intent?.questions;
 	const scopes = r.scopes ?? [];
@@ -127,8 +128,10 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const added = [...new Set(rules.flatMap((s) => s.rules ?? []))];
 	const connected = useStore(line).state !== "broken"; // else what is shown may be old
 	const can = may("approver") && connected;
-	const mayAllow = can && read && !busy;
+	const mayAllow = can && read && !busy && !fresh;
 	const mayEdit = may("operator") && canEdit(r);
+	const letters = useStore(look).letters;
+	const key = (k: string) => letters && <kbd>{k}</kbd>;
 	const back = () => (setMode(""), card.current?.focus());
 
 	async function answer(choice: "approved" | "denied", scope = "", chosen?: Chosen, args?: Record<string, unknown>) {
@@ -145,7 +148,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	}
 
 	function press(key: string): boolean {
-		if (performance.now() - shown < 400 || !can || asked) return false; // it has only just appeared under the finger
+		if (fresh || !can || asked) return false;
 		if (key === "y" && mayAllow) void answer("approved");
 		else if (key === "n") setMode("refuse");
 		else if (key === "s" && session && mayAllow) void answer("approved", "session");
@@ -158,15 +161,26 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	}
 	useImperativeHandle(ref, () => ({ focus: () => card.current?.focus(), press }));
 	useEffect(() => {
-		if (mode === "refuse") field.current?.focus();
+		const t = window.setTimeout(() => setFresh(false), 400);
+		return () => clearTimeout(t);
+	}, []);
+	const before = useRef(mode);
+	useEffect(() => {
+		if (mode === "refuse" && before.current !== mode) field.current?.focus(); // not where it is drawn with words that were written before
+		before.current = mode;
 	}, [mode]);
+	// Where it goes with the focus, the talk around it has the focus then: the next key acts there.
+	useLayoutEffect(() => () => {
+		const talk = card.current?.contains(document.activeElement) ? card.current.closest<HTMLElement>(".talk") : null;
+		requestAnimationFrame(() => document.activeElement === document.body && talk?.focus({ preventScroll: true }));
+	}, []);
 
 	const title = `${heading(w, r)} ${nameOf(r)}`;
 	return (
 		<article
 			ref={card} className="ask" tabIndex={0} role="group" aria-label={title} data-call={r.call}
 			onKeyDown={(e) => {
-				if (e.target !== e.currentTarget || e.ctrlKey || e.metaKey || e.altKey || !look.get().letters) return;
+				if (e.target !== e.currentTarget || e.ctrlKey || e.metaKey || e.altKey || !letters) return;
 				if (press(e.key)) e.preventDefault();
 			}}
 		>
@@ -178,7 +192,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 				<time className="mono" dateTime={r.time}>{since(r.time, now)}</time>
 			</header>
 			{onOpen && <button type="button" className="from link one" onClick={onOpen}><Visible text={nameOf(r)} /></button>}
-			{asked ? <Questions asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
+			{asked ? <Questions name={`${r.session}/${r.call}`} asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
 				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /></pre>}
@@ -194,12 +208,12 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			<footer>
 				{mode === "" && !asked && (
 					<div className="buttons">
-						<button type="button" className="main" disabled={!mayAllow} onClick={() => void answer("approved")}>{w.allowOnce} <kbd>y</kbd></button>
-						<button type="button" className="no" disabled={!can || busy} onClick={() => setMode("refuse")}>{w.refuse} <kbd>n</kbd></button>
+						<button type="button" className="main" disabled={!mayAllow} onClick={() => void answer("approved")}>{w.allowOnce} {key("y")}</button>
+						<button type="button" className="no" disabled={!can || busy} onClick={() => setMode("refuse")}>{w.refuse} {key("n")}</button>
 						<span className="gap" />
-						{session && <button type="button" disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} <kbd>s</kbd></button>}
-						{rules.length > 0 && <button type="button" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.byRule} <kbd>r</kbd></button>}
-						{mayEdit && <button type="button" disabled={busy} onClick={() => setMode("edit")}>{w.editing.edit} <kbd>e</kbd></button>}
+						{session && <button type="button" disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} {key("s")}</button>}
+						{rules.length > 0 && <button type="button" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.byRule} {key("r")}</button>}
+						{mayEdit && <button type="button" disabled={busy} onClick={() => setMode("edit")}>{w.editing.edit} {key("e")}</button>}
 						{onSelect && !r.high_risk && <label className="check"><input type="checkbox" checked={!!selected} onChange={onSelect} />{w.select}</label>}
 					</div>
 				)}

@@ -59,6 +59,9 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 	const behind = !!late && !c.output;
 	const [open, setOpen] = useState(false);
 	const [undo, setUndo] = useState(false); // the dialog is open
+	const name = title(c);
+	const head = name.split("\n", 1)[0]!.slice(0, 300);
+	const long = name.length > 60 || head !== name; // more than a line may show
 	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
 	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\](\n\[what the script left running [^\n]*\])?\n?$/, "") : text) : c.output;
@@ -66,16 +69,17 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 	const body = !!output && !d.changes?.length && !d.plan && !sent.length && !(asked && c.state === "done") && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
 	return (
 		<Row state={knotOfCall(c)}>
-			<section className={"call " + c.state} tabIndex={-1} aria-label={title(c)}>
+			<section className={"call " + c.state} tabIndex={-1} aria-label={head}>
 				<header>
-					{quiet ? (
-						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={title(c)} /></button>
-					) : <span className="what mono"><Visible text={title(c)} /></span>}
+					{quiet || long ? (
+						<button type="button" className="what mono" aria-expanded={open} onClick={() => setOpen(!open)}><Visible text={head} />{head !== name && " …"}</button>
+					) : <span className="what mono"><Visible text={name} /></span>}
 					{c.undone ? <span className="tag quiet">{w.undoDone}</span> : <Tag call={c} detail={d} behind={behind} w={w} />}
 					{c.result && c.modified && may("operator") && <button type="button" className="link" onClick={() => setUndo(true)}>{w.undo}</button>}
 					{undo && <UndoSheet session={c.session} what={{ call: c.id }} onClose={() => setUndo(false)} />}
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted && !behind ? <Running from={c.granted} /> : ""}</span>
 				</header>
+				{long && open && <pre className="mono whole" tabIndex={0}><Visible text={name} /></pre>}
 				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q><Visible text={c.answer.words} /></q> : null}</p>}
 				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}
 				{(c.state === "denied" || (c.state === "failed" && !asked)) && c.verdict?.reason && <p className="by"><Visible text={reasonOf(w, c.verdict)} /></p>}
@@ -87,8 +91,8 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul>}
 				{d.command?.left ? <p className="by bad">{w.left(d.command.left)}</p> : null}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
-				{body && <Output text={failure ? said(w, output) : output} sentences={failure} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${title(c)}`} />}
-				{c.result?.cut?.ref && (!quiet || open) && <CutOutput session={c.session} call={c.id} total={c.result.cut.total} label={`${w.wholeName}: ${title(c)}`} />}
+				{body && <Output text={failure ? said(w, output) : output} sentences={failure} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${head}`} />}
+				{c.result?.cut?.ref && (!quiet || open) && <CutOutput session={c.session} call={c.id} total={c.result.cut.total} label={`${w.wholeName}: ${head}`} />}
 				{!sent.length && c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
 				{children}
 			</section>

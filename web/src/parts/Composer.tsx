@@ -1,9 +1,9 @@
 import { ChevronDown, Paperclip, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 import { call, type Queued, type Attachment, type Model, type Session } from "../api/client";
 import { random } from "../store/id";
 import { may } from "../store/lists";
-import { keysHere, short, size, troubleOf, useWords } from "../words";
+import { keysHere, number, short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
@@ -14,6 +14,8 @@ import { Ticks, Visible } from "./Text";
 interface Draft { text: string; files: Attachment[]; sent?: { what: string; id: string } | undefined }
 const drafts = new Map<string, Draft>();
 const draft = (id: string): Draft => drafts.get(id) ?? { text: "", files: [] };
+
+const longest = 500_000; // characters of a message
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
 export function Composer({ session: s, mode, model }: { session: Session; mode: string; model: string }) {
@@ -83,6 +85,17 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		field.current?.focus();
 	}
 
+	// paste takes files, and refuses a text that the browser would cut without a word.
+	function paste(e: ClipboardEvent<HTMLTextAreaElement>) {
+		const files = [...e.clipboardData.files];
+		const f = e.currentTarget;
+		const length = f.value.length - (f.selectionEnd - f.selectionStart) + e.clipboardData.getData("text").length;
+		if (files.length === 0 && length <= longest) return;
+		e.preventDefault();
+		if (files.length > 0) void attach(files);
+		else setProblem(new Error(w.tooLong(number(longest))));
+	}
+
 	// Files that are dropped anywhere on the page go with the message: the browser would leave the page and open them.
 	const taking = useRef(attach);
 	taking.current = attach;
@@ -95,8 +108,10 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
 		if (what === "cancel") setStopping(true);
+		const dropped = what === "cancel" ? (s.queued ?? []) : []; // to stop drops what waits: its words are in the field again
 		try {
 			await call("POST", `/sessions/${s.id}/${what}`);
+			if (dropped.length > 0) setText((now) => [...dropped.map((q) => q.text), now].filter(Boolean).join("\n"));
 		} catch (e) {
 			setProblem(e);
 			setStopping(false);
@@ -129,8 +144,8 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	return (
 		<div className="composer">
 			{s.queued?.map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet">{w.queued}</span> <Visible text={q.text} prose />
-					{!q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button></p>
+				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{q.steer ? w.steering : w.queued}</span> <Visible text={q.text} prose />
+					{q.id && !q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
@@ -139,9 +154,9 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<Offers {...offered} kind={w.offers} />
 				<textarea
-					ref={field} id="composer" rows={1} value={text} placeholder={w.write + " " + w.writeNames} aria-label={w.write} maxLength={500_000}
+					ref={field} id="composer" rows={1} value={text} placeholder={w.write + " " + w.writeNames} aria-label={w.write} maxLength={longest}
 					aria-autocomplete="list" aria-controls={offered.offers.length > 0 ? "offers" : undefined} aria-activedescendant={offered.offers.length > 0 ? "offer" + offered.at : undefined}
-					onChange={(e) => (setText(e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={(e) => e.clipboardData.files.length > 0 && (e.preventDefault(), void attach([...e.clipboardData.files]))} onCompositionEnd={() => (composed.current = performance.now())}
+					onChange={(e) => (setText(e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={paste} onCompositionEnd={() => (composed.current = performance.now())}
 					onKeyDown={(e) => {
 						if (offered.press(e)) return;
 						if (e.key === "Escape") e.currentTarget.blur();

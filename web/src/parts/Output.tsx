@@ -1,4 +1,4 @@
-import { memo, useMemo, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { base, Problem } from "../api/client";
 import { size, useWords } from "../words";
 import { useAction } from "./Data";
@@ -8,6 +8,7 @@ import { Terminal } from "./Text";
 const shownLines = 12; // of an output that is closed
 const widest = 2000; // characters of a line
 const chunk = 200; // lines that the browser lays out together
+const lineHeight = 1.52; // of .output .scroll
 
 // Output shows what a program wrote: the last lines, or all in chunks that the browser draws only when they are seen. With begins it is
 // the first lines: of a file or a list. Sentences are wrapped.
@@ -26,16 +27,31 @@ export const Output = memo(function Output({ text, live, label, whole, begins, s
 		<div className="output">
 			{before && toggle(w.earlierLines(first))}
 			<div className={`scroll${open ? " tall" : ""}${sentences ? " sentences" : ""}`} tabIndex={0} role="region" aria-label={label} aria-live={live ? "off" : undefined}>
-				{chunks.map((c, i) => (
-					<div key={first + i * chunk} className="chunk">
-						{c.map((l, n) => <div key={n} className="l"><Terminal text={lastPart(l).slice(0, widest)} />{lastPart(l).length > widest && <span className="dim">{w.lineCut(lastPart(l).length - widest)}</span>}</div>)}
-					</div>
-				))}
+				{chunks.map((c, i) => <Chunk key={first + i * chunk} lines={c} near={sentences || chunks.length < 10} />)}
 			</div>
 			{!before && lines.length > shownLines && toggle(open ? w.fewerLines : w.allLines(lines.length))}
 		</div>
 	);
 });
+
+// Chunk is some lines of an output. It makes them when it comes near what is seen: a browser has no room for all lines of the largest outputs.
+function Chunk({ lines, near: given }: { lines: string[]; near?: boolean | undefined }) {
+	const w = useWords();
+	const box = useRef<HTMLDivElement>(null);
+	const [near, setNear] = useState(!!given);
+	useEffect(() => {
+		const e = box.current;
+		if (near || !e) return;
+		const o = new IntersectionObserver((all) => all.some((x) => x.isIntersecting) && setNear(true), { root: e.parentElement, rootMargin: "1000px 0px" });
+		o.observe(e);
+		return () => o.disconnect();
+	}, [near]);
+	return (
+		<div ref={box} className="chunk" style={given ? undefined : { height: `${lines.length * lineHeight}em` }}>
+			{near && lines.map((l, n) => <div key={n} className="l"><Terminal text={lastPart(l).slice(0, widest)} />{lastPart(l).length > widest && <span className="dim">{w.lineCut(lastPart(l).length - widest)}</span>}</div>)}
+		</div>
+	);
+}
 
 const mostShown = 16e6; // bytes that the server gives
 

@@ -1,5 +1,5 @@
-import { useState } from "react";
 import type { Request } from "../api/client";
+import { useDraft } from "../store/drafts";
 import { useWords } from "../words";
 import { Markdown } from "./Markdown";
 import { allVisible, Visible } from "./Text";
@@ -7,12 +7,13 @@ import { allVisible, Visible } from "./Text";
 type Asked = NonNullable<NonNullable<Request["intent"]>["questions"]>;
 export interface Chosen { answers: { choices?: string[] | null; text?: string }[] | null }
 
-// Questions is the form of a call that asks the user: one group for each question. A question may be left out.
-export function Questions({ asked, plan, disabled, onAnswer, onRefuse }: { asked: Asked; plan: boolean; disabled: boolean; onAnswer: (c: Chosen) => void; onRefuse: () => void }) {
+// Questions is the form of a call that asks the user: one group for each question. A question may be left out. name is
+// that of the request.
+export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: { name: string; asked: Asked; plan: boolean; disabled: boolean; onAnswer: (c: Chosen) => void; onRefuse: () => void }) {
 	const w = useWords();
 	const list = asked.list ?? [];
-	const [picked, setPicked] = useState<string[][]>(list.map(() => []));
-	const [texts, setTexts] = useState<string[]>(list.map(() => ""));
+	const [picked, setPicked] = useDraft<string[][]>(name + " choices", () => list.map(() => []));
+	const [texts, setTexts] = useDraft<string[]>(name + " texts", () => list.map(() => ""));
 
 	function pick(n: number, label: string, several: boolean) {
 		setPicked((all) => all.map((p, i) => i !== n ? p : !several ? [label] : p.includes(label) ? p.filter((x) => x !== label) : [...p, label]));

@@ -130,22 +130,38 @@ function open(ids: string[]) {
 	s.onerror = () => s === source && again();
 }
 
-// again opens the stream again, after a while. The browser would give up after some errors.
+// again opens the stream again, after a while: at most longest, or longestHidden where nobody looks. The browser would give up after some errors.
 function again() {
 	source?.close();
 	source = null;
 	state("broken");
-	const wait = Math.min(15_000, 500 * 2 ** failures++) * (0.7 + Math.random() * 0.6);
+	const wait = Math.min(document.hidden ? longestHidden : longest, 500 * 2 ** failures++) * (0.7 + Math.random() * 0.6);
 	clearTimeout(retry);
-	retry = window.setTimeout(async () => {
-		try {
-			await whoAmI();
-		} catch {
-			return again();
-		}
-		if (me.get() === "out") return;
-		open(showing ? showing.split(",") : []);
-	}, wait);
+	retry = window.setTimeout(() => void back(), wait);
+}
+
+const longest = 2000, longestHidden = 15_000; // ms
+let asking: AbortController | undefined; // whether the server is back
+
+// back opens the stream again if the server answers.
+async function back() {
+	clearTimeout(retry);
+	asking?.abort();
+	const asked = (asking = new AbortController());
+	const late = window.setTimeout(() => asked.abort(), 5000); // a network that is gone may never say so
+	try {
+		await whoAmI(asked.signal);
+	} catch {
+		return asked === asking ? again() : undefined;
+	} finally {
+		clearTimeout(late);
+	}
+	if (asked === asking && me.get() !== "out") open(showing ? showing.split(",") : []);
+}
+
+// look asks at once when the browser has its network again, or the page is shown again.
+function look() {
+	if (leading && connected && !source && !document.hidden) void back();
 }
 
 // reopen opens the stream again at once: another tab needs the lists, or somebody has signed in.
@@ -235,6 +251,9 @@ export function connect() {
 				return leading ? undefined : setLine(d.line);
 		}
 	};
+	window.addEventListener("online", look);
+	window.addEventListener("offline", () => leading && source && again());
+	document.addEventListener("visibilitychange", look);
 	window.addEventListener("pagehide", () => tell({ t: "bye", tab }));
 	if (navigator.locks) void navigator.locks.request("rein stream " + base, () => (lead(), new Promise<never>(() => undefined)));
 	else lead(); // without locks each tab has a stream of its own

@@ -45,13 +45,34 @@ export function setAnswered(m: { session: string; call: string; answer?: EventAn
 	else early.set(keyOf(m), known);
 }
 
+// page is how many sessions the server lists at once.
+export const page = 100;
+
+// older are the workspaces of which older sessions may follow those that are here.
+export const older = new Store<Set<string>>(new Set());
+
+// setSessions takes the newest sessions of a workspace. The older ones that are here already stay.
 export function setSessions(dir: string, list: Session[]) {
+	const full = list.length >= page;
+	const last = full ? list.at(-1)! : undefined;
+	const follows = (s: Session) => last !== undefined && Date.parse(s.last) < Date.parse(last.last);
+	if (full && ![...sessions.get().values()].some((s) => s.dir === dir && follows(s))) older.update((all) => new Set(all).add(dir));
 	sessions.update((all) => {
-		const next = new Map([...all].filter(([, s]) => s.dir !== dir));
+		const next = new Map([...all].filter(([, s]) => s.dir !== dir || follows(s)));
 		for (const s of list) next.set(s.id, s);
 		return next;
 	});
 	loaded.set(true);
+}
+
+// loadOlder asks for the sessions that follow the last one of each workspace.
+export async function loadOlder() {
+	for (const dir of older.get()) {
+		const last = byTime(sessions.get()).findLast((s) => s.dir === dir);
+		const list = (await call<Session[] | null>("GET", `/sessions?dir=${encodeURIComponent(dir)}&limit=${page}${last ? `&before=${encodeURIComponent(last.last + "," + last.id)}` : ""}`)) ?? [];
+		if (list.length < page) older.update((all) => new Set([...all].filter((d) => d !== dir)));
+		sessions.update((all) => new Map([...all, ...list.map((s) => [s.id, s] as const)]));
+	}
 }
 
 export function setSession(s: Session) {
@@ -67,10 +88,10 @@ export function byTime(all: Map<string, Session>): Session[] {
 }
 
 // whoAmI asks who is signed in.
-export async function whoAmI() {
+export async function whoAmI(signal?: AbortSignal) {
 	try {
-		me.set(await call<Me>("GET", "/me"));
-		workspaces.set(await call<Workspace[]>("GET", "/workspaces"));
+		me.set(await call<Me>("GET", "/me", undefined, signal));
+		workspaces.set(await call<Workspace[]>("GET", "/workspaces", undefined, signal));
 		void loadTrust();
 	} catch (e) {
 		if ((e as { status?: number }).status === 401) me.set("out");

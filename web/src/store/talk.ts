@@ -130,13 +130,17 @@ export class Talk {
 		this.changed();
 	}
 
-	// older puts earlier events before those that are here: all are read again.
+	// older puts earlier events before those that are here: all are read again. What is live at this moment is in no recorded event, and stays.
 	older(events: Event[]) {
 		const all = new Talk(this.id);
 		for (const e of events) all.see(e);
 		for (const e of this.kept) all.see(e);
-		const { items, steps, at, turn, children, agents, plan, requests, context } = all as unknown as Record<string, unknown>;
-		Object.assign(this, { items, steps, at, turn, children, agents, plan, requests, context, first: events[0]?.seq ?? this.first, kept: all.kept, live: -1 });
+		const now = this.items[this.live] as Said | undefined;
+		if (now && all.live < 0) all.live = all.put(now);
+		else if (now) all.said({ text: now.text, thought: now.thought, preparing: now.preparing });
+		for (const i of this.items) if (i.kind === "call" && i.output && !i.result) all.change(i.id, { output: i.output, offset: i.offset });
+		const { items, steps, at, turn, children, agents, plan, requests, context, usage, turnUsage, live } = all as unknown as Record<string, unknown>;
+		Object.assign(this, { items, steps, at, turn, children, agents, plan, requests, context, usage, turnUsage, live, first: events[0]?.seq ?? this.first, kept: all.kept });
 		this.changed();
 	}
 

@@ -31,6 +31,8 @@ export function InboxView() {
 	const wantsFocus = useRef(false);
 	const current = requests.find((r) => keyOf(r) === open) ?? requests[0];
 
+	// The request that is shown whole stays so when another one comes: it never changes under the finger.
+	useEffect(() => setOpen(current ? keyOf(current) : null), [current]);
 	// A request that is gone is no longer selected.
 	useEffect(() => {
 		setSelected((all) => new Map([...all].filter(([k, r]) => requests.some((x) => keyOf(x) === k && x.hash === r.hash))));

@@ -132,7 +132,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 	const follow = useRef(true); // what the reader wants, from wheel, touch and keys; never guessed from a distance
 	const [behind, setBehind] = useState(false);
 	const [loading, setLoading] = useState(false);
-	const older = useRef(false);
+	const top = useRef(""); // the key of the first item that was drawn
 
 	const toEnd = useCallback(() => {
 		const e = scroller.current;
@@ -149,9 +149,11 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		o.observe(inner);
 		return () => o.disconnect();
 	}, [toEnd]);
+	const first = t.items[0]?.key ?? "";
+	const shifted = top.current !== "" && top.current !== first && t.items.some((i) => i.key === top.current); // earlier items came before it
 	useLayoutEffect(() => {
-		older.current = false;
-	});
+		top.current = first;
+	}, [first]);
 
 	const leave = () => {
 		const e = scroller.current;
@@ -162,7 +164,6 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 	};
 	async function earlier() {
 		setLoading(true);
-		older.current = true;
 		follow.current = false;
 		try {
 			t.older(await eventsBefore(t));
@@ -179,6 +180,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 			if (next) {
 				follow.current = false;
 				next.focus();
+				requestAnimationFrame(leave); // at the end it follows as before, else it offers the way there
 			}
 		};
 		const turn = (e: CustomEventInit<number>) => {
@@ -195,6 +197,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		return () => (window.removeEventListener("rein:move", move), window.removeEventListener("rein:turn", turn));
 	}, [t]);
 	const waits = t.items.findIndex((i) => i.kind === "call" && i.state === "asks");
+	const asks = t.items.flatMap((i, n) => (i.kind === "call" && i.state === "asks" ? [n] : [])); // what is written into them stays
 	const byCall = useMemo(() => new Map(requests.map((r) => [r.session + "/" + r.call, r])), [requests]);
 	// Requests whose calls have no card here are shown at the end: those of sub-agents, and of a part that is not loaded.
 	const asking = new Set(t.items.flatMap((i) => (i.kind === "call" && i.state === "asks" ? [i.session + "/" + i.id] : [])));
@@ -209,7 +212,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		>
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
 				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
-				<Virtualizer ref={list} scrollRef={scroller} shift={older.current} startMargin={52} data={t.items}>
+				<Virtualizer ref={list} scrollRef={scroller} shift={shifted} startMargin={52} keepMounted={asks} data={t.items}>
 					{(i, at) => <ItemView key={i.key} item={i} session={t.id} behind={waits >= 0 && at > waits} cut={cut} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
 				</Virtualizer>
 				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}

@@ -2,12 +2,13 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Found, type Model, type Session } from "../api/client";
 import { Empty } from "../parts/Card";
+import { useAction } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
-import { byTime, loaded, may, sessions, setSession, workspaces } from "../store/lists";
+import { byTime, loaded, loadOlder, may, older, sessions, setSession, workspaces } from "../store/lists";
 import { random } from "../store/id";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
@@ -22,6 +23,8 @@ export function SessionsView() {
 	const [creating, setCreating] = useState(false);
 	const many = useStore(workspaces).length > 1;
 	const [state, setState] = useState("");
+	const more = useStore(older);
+	const { busy, problem, run } = useAction();
 	const states = ["waiting", "stuck", "working", "idle", "failed", "interrupted", "cancelled"].map((k) => [k, all.filter((s) => s.state === k).length] as const).filter(([, n]) => n > 0);
 	const shown = all.filter((s) => (!state || s.state === state) && search.toLowerCase().split(/\s+/).every((x) => `${s.title} ${s.id} ${s.state} ${s.dir}`.toLowerCase().includes(x)));
 	const [found, setFound] = useState<Found[]>([]);
@@ -38,7 +41,7 @@ export function SessionsView() {
 	}, []);
 	return (
 		<>
-			<Head title={w.sessions} sub={all.length ? String(all.length) : ""}>
+			<Head title={w.sessions} sub={all.length ? all.length + (more.size > 0 ? "+" : "") : ""}>
 				{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}
 			</Head>
 			<div className="page">
@@ -48,6 +51,7 @@ export function SessionsView() {
 						{states.length > 1 && <div className="segments small" role="group" aria-label={w.filter}>{[["", all.length] as const, ...states].map(([k, n]) => <button key={k} type="button" className={k === state ? "on" : ""} aria-pressed={k === state} onClick={() => setState(k)}>{k ? w.states[k] : w.all} <span className="mono dim">{n}</span></button>)}</div>}
 					</div>
 				)}
+				{!ready && <p className="note">{w.loading}</p>}
 				{ready && all.length === 0 && <Empty title={w.noSessions} more={w.noSessionsMore}>{may("operator") && <button type="button" className="main" onClick={() => setCreating(true)}>{w.newSession}</button>}</Empty>}
 				{all.length > 0 && shown.length === 0 && found.length === 0 && <Empty title={w.noHits}><button type="button" className="link" onClick={() => (setSearch(""), setState(""))}>{w.showAll}</button></Empty>}
 				<ul className="sessionlist">
@@ -60,6 +64,8 @@ export function SessionsView() {
 						</Link></li>
 					))}
 				</ul>
+				{more.size > 0 && !state && <p className="earlier"><button type="button" disabled={busy} onClick={() => void run(loadOlder)}>{busy ? w.loading : w.olderSessions}</button></p>}
+				<Failure error={problem} />
 				{found.length > 0 && (
 					<section className="found-in"><h2>{w.hits}</h2><ul className="sessionlist">
 						{found.map((f) => <li key={f.session.id}><Link href={"/s/" + f.session.id}><Knot state={knotOf(f.session)} /><span className="title one"><Visible text={f.session.title || f.session.id} /></span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}

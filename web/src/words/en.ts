@@ -95,7 +95,7 @@ export const en = {
 	firstMessage: "What should be done?",
 	start: "Start",
 	search: "Search",
-	searchSessions: "Search titles and conversations", filter: "Filter", all: "all", showAll: "Show all",
+	searchSessions: "Search titles and conversations", filter: "Filter", all: "all", showAll: "Show all", olderSessions: "Show older sessions",
 	noSessions: "No session yet.", noSessionsMore: "A session is a conversation with a model that works in a workspace. Say what should be done; rein asks before it does what the rules do not allow.",
 	noHits: "No session has these words.",
 	model: "Model",
@@ -108,6 +108,7 @@ export const en = {
 		working: "working", waiting: "waits for you", idle: "answered", failed: "failed", cancelled: "cancelled", interrupted: "interrupted", stuck: "stuck",
 	} as Record<string, string>,
 
+	troubleOf: (agent: string) => `Its sub-agent \`${agent}\`: `,
 	trouble: "in trouble", unreadable: "Its journal cannot be read: `rein sessions doctor` says why.", unrecorded: (why: string) => `The last turn could not be recorded: ${why}`,
 	troubles: {
 		halted: (_queue, why) => `Its last steps failed, and it waits: ${why}. “Continue”, or another message, lets it try again.`,
@@ -131,7 +132,7 @@ export const en = {
 	send: "Send",
 	queue: "Queue",
 	steer: "Steer",
-	steerHint: "The model gets it with its next request",
+	steerHint: "The model gets it with its next request", steering: "for the next request",
 	stop: "Stop",
 	stopping: "Stopping…",
 	goOn: "Continue",
@@ -396,7 +397,7 @@ export const en = {
 		change: "Change", default: "default", byHand: "Change it in the file itself: it can name programs, servers, or what is open beyond the sandbox.",
 		choose: "Choose…", oneALine: "one on each line", next: "rein uses it from its next start.", reset: "Back to the default",
 	},
-	attach: "Attach a file", attached: (n: number) => s(n, "file", "files"), emptyAttachment: (name: string) => `${name} is empty`,
+	attach: "Attach a file", attached: (n: number) => s(n, "file", "files"), tooLong: (n: string) => `a message has at most ${n} characters. Put the text into a file.`, emptyAttachment: (name: string) => `${name} is empty`,
 };
 
 export type Words = typeof en;

@@ -114,7 +114,8 @@ export function troubleOf(w: Words, s: Session): string {
 function stuckText(w: Words, t: Trouble): string {
 	const text = w.troubles[t.kind]?.(t.queue ?? "", t.why ?? "");
 	if (!text) return t.text;
-	return t.do ? `${text} ${w.troubleDo(t.do.startsWith("rein-temporal ") ? "`" + t.do + "`" : t.do)}` : text;
+	const of = t.session ? w.troubleOf(t.session) : "";
+	return of + (t.do ? `${text} ${w.troubleDo(t.do.startsWith("rein-temporal ") ? "`" + t.do + "`" : t.do)}` : text);
 }
 
 // short is the name of a model without its provider.

@@ -50,7 +50,7 @@ export const zh: Words = {
 	you: "你",
 	void: { rules_changed: "已失效：规则或模式已更改。", files_changed: "已失效：显示之后文件已更改。", cancelled: "已失效：本轮已取消。", session_ended: "已失效：会话已结束。", rewound: "已失效：已回到此前的消息。", edited: "已替换：参数已更改。" },
 
-	newSession: "新会话", firstMessage: "要做什么？", start: "开始", search: "搜索", searchSessions: "搜索标题和全部对话内容", filter: "筛选", all: "全部", showAll: "显示全部", noSessions: "还没有会话。", noSessionsMore: "会话是与模型的一次交谈，模型在工作区中工作。说出要做的事；规则不允许的操作，rein 会先询问你。", noHits: "没有匹配的会话。", model: "模型", modelDefault: "默认", mode: "模式", workspace: "工作区",
+	newSession: "新会话", firstMessage: "要做什么？", start: "开始", search: "搜索", searchSessions: "搜索标题和全部对话内容", filter: "筛选", all: "全部", showAll: "显示全部", olderSessions: "显示更早的会话", noSessions: "还没有会话。", noSessionsMore: "会话是与模型的一次交谈，模型在工作区中工作。说出要做的事；规则不允许的操作，rein 会先询问你。", noHits: "没有匹配的会话。", model: "模型", modelDefault: "默认", mode: "模式", workspace: "工作区",
 	modes: { "read-only": "只读", plan: "计划", ask: "逐项询问", supervised: "监督", auto: "自动", full: "完全" },
 	calls: (n) => `${n} 次调用`,
 	states: { working: "进行中", waiting: "等待你的答复", idle: "已回答", failed: "失败", cancelled: "已取消", interrupted: "已中断", stuck: "停滞" },
@@ -66,6 +66,7 @@ export const zh: Words = {
 		no_store: (_queue, why) => `会话存储没有响应，显示的内容可能已过时：${why}`,
 	},
 	troubleDo: (what) => `由运行工作进程的人执行：${what}`,
+	troubleOf: (agent) => `它的子代理 \`${agent}\`：`,
 	trouble: "有问题", unreadable: "它的日志无法读取：`rein sessions doctor` 会说明原因。", unrecorded: (why) => `上一轮未能记录：${why}`,
 	damaged: (n) => `它的日志有 ${n} 行已损坏，已略过：\`rein sessions doctor\` 会列出它们。`,
 
@@ -73,7 +74,7 @@ export const zh: Words = {
 	chooseModel: "选择模型", modelBusy: "本轮结束后才能更换模型。", noModels: "没有找到模型。请输入 提供方/名称。", looking: "正在查找模型…", contextOf: (n) => `${Intl.NumberFormat("zh-CN", { notation: "compact" }).format(n)} 词元`,
 	useOwn: (text) => `按 Enter 使用 ${text}`, noneFits: "没有匹配项。",
 	contextName: "上下文", context: (p) => `上下文 ${p} %`, contextMore: (have, all) => `${have} / ${all} 词元`,
-	writeHint: "Ctrl+Enter 发送", send: "发送", queue: "排队", steer: "插话", steerHint: "模型在下一次请求时收到", stop: "停止", stopping: "正在停止…", goOn: "继续",
+	writeHint: "Ctrl+Enter 发送", send: "发送", queue: "排队", steer: "插话", steerHint: "模型在下一次请求时收到", steering: "随下一次请求发送", stop: "停止", stopping: "正在停止…", goOn: "继续",
 	interrupted: "程序在本轮中途结束。", stopped: "已停止", queued: "排队中", editQueued: "编辑", rewind: "回退到这里", rewindFiles: (n) => `同时撤销 ${n} 处文件更改`, rewindHelp: "对话回到此消息之前。之后的内容仍可分叉。", fork: "从这里分叉", undo: "撤销…", undoTitle: "撤销更改",
 	undoNothing: "没有可撤销的更改。", undoNow: (n) => `撤销 ${n} 处更改`,
 	undoKept: "以下文件之后被改过，将保持不变：", undoDone: "已撤销", steps: "各调用的更改", rename: "重命名", nameOf: "会话名称", save: "保存", hits: "内容匹配的会话", usage: "用量",
@@ -234,5 +235,5 @@ export const zh: Words = {
 		change: "更改", default: "默认", byHand: "请直接在文件中更改：它可能指定程序、服务器或沙箱之外的访问。",
 		choose: "请选择…", oneALine: "每行一个", next: "rein 下次启动时生效。", reset: "恢复默认",
 	},
-	attach: "添加文件", attached: (n) => `${n} 个文件`, emptyAttachment: (name) => `${name} 是空的`,
+	attach: "添加文件", attached: (n) => `${n} 个文件`, tooLong: (n) => `一条消息最多 ${n} 个字符。请把文本放进文件。`, emptyAttachment: (name) => `${name} 是空的`,
 };
