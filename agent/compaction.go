@@ -139,7 +139,7 @@ func (r *run) summarise(l CompactionLimits, reason, focus string) (done bool, er
 	if may, err := r.mayCompact(reason, focus); err != nil || !may {
 		return false, err
 	}
-	r.notice("the conversation is long: the model writes a summary of its older part")
+	r.notice("the model writes a summary of the older part of the conversation")
 	text, usage, err := r.summary(l, focus)
 	if err != nil {
 		if r.ctx.Err() != nil {

@@ -484,6 +484,57 @@ func TestACommandThatTakesNothing(t *testing.T) {
 	}
 }
 
+// A command that is written whole is the one that Enter runs, also where a longer one begins so.
+func TestAWholeCommandIsTaken(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for _, c := range commands() {
+		s.line.Set("/" + c.name)
+		s.line.complete()
+		if o, _ := s.line.popup.Chosen(); strings.TrimSpace(o.Insert) != "/"+c.name {
+			t.Errorf("Enter after /%s takes %q", c.name, o.Insert)
+		}
+	}
+}
+
+// A message of a command is read whole, also where it is wider than the terminal.
+func TestAHintIsWrapped(t *testing.T) {
+	s := newStage(t, 60, 30, "turns: [{text: hello}]")
+	s.runs(s.command("/etc/passwd is what"))
+	var shown []string
+	for _, l := range s.statusLines() {
+		if shown = append(shown, strings.TrimSpace(l.String())); l.Width() > 59 {
+			t.Errorf("%d columns: %s", l.Width(), l)
+		}
+	}
+	if got := strings.Join(shown, " "); !strings.Contains(got, "write // to send a message that begins with a slash") {
+		t.Error(got)
+	}
+	if s.height = lowestScreen; len(s.statusLines()) != 2 {
+		t.Errorf("%d rows on a low screen", len(s.statusLines()))
+	}
+}
+
+func TestAFileNeedsItsPath(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.runs(s.command("/file"))
+	if s.hint != "/file and the path of an image or a PDF file" {
+		t.Error(s.hint)
+	}
+}
+
+// A compaction says what it freed.
+func TestACompactionSaysWhatItFreed(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - text: hello "+strings.Repeat("word ", 3000)+"\n  - text: We said hello.\n")
+	s.line.Insert("go")
+	s.press("enter")
+	s.until("the end", func() bool { return s.turn == nil })
+	s.runs(s.command("/compact"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if got := s.printed(); !strings.Contains(got, "the conversation was compacted: ") {
+		t.Error(got)
+	}
+}
+
 // A compaction that changed nothing says why, and is no failure of a turn.
 func TestACompactionSaysWhyNot(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
