@@ -514,6 +514,21 @@ func TestAHintIsWrapped(t *testing.T) {
 	}
 }
 
+// What an undo leaves as it is comes first, then all its files, then the diffs.
+func TestAnUndoNamesAllFirst(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	plan := harness.ShownUndo{Stays: []string{"big.bin stays"}, Changes: []tool.Change{
+		{Path: "a.go", Added: 1, Diff: "@@ -0,0 +1,1 @@\n+one\n"}, {Path: "b.go", Removed: 1, Diff: "@@ -1,1 +0,0 @@\n-two\n"},
+	}}
+	var got []string
+	for _, l := range planLines(s.marks, plan, 60)[:4] {
+		got = append(got, strings.TrimSpace(l.String()))
+	}
+	if !slices.Equal(got, []string{"big.bin stays", "a.go  +1 -0", "b.go  +0 -1", ""}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestAFileNeedsItsPath(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	s.runs(s.command("/file"))
