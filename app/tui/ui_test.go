@@ -285,6 +285,21 @@ func TestAnExportSaysWhatIsSo(t *testing.T) {
 	}
 }
 
+// An export replaces a file only where --force says so.
+func TestAnExportIsForced(t *testing.T) {
+	for line, want := range map[string]string{"/export out.md": "out.md --force=false", "/export a b.md --force": "a b.md --force=true", "/export --force": ".md --force=true"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.o.Program = filepath.Join(t.TempDir(), "rein")
+		if err := os.WriteFile(s.o.Program, []byte("#!/bin/sh\necho rein: \"$@\"; exit 1\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.runs(s.command(line))
+		if got := strings.Join(strings.Fields(s.printed()), " "); !strings.HasPrefix(got, "✗ sessions export ") || !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+}
+
 // Several questions are answered one after the other: each Enter but the last goes to the next question.
 func TestLinesAnswerQuestions(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
