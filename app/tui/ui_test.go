@@ -384,6 +384,32 @@ func TestAnInterruptGivesMessagesBack(t *testing.T) {
 	}
 }
 
+// Messages that come back have their images, under names that differ.
+func TestAnInterruptGivesImagesBack(t *testing.T) {
+	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n  - text: seen\n")
+	s.line.Insert("go")
+	s.press("enter")
+	s.until("a piece", func() bool { return s.talk.stream != nil })
+	for _, words := range []string{"first ", "second "} {
+		s.clock = s.clock.Add(time.Second)
+		s.line.Insert(words)
+		s.line.clip(tool.Part{Kind: tool.ImagePart, MediaType: "image/png", Data: []byte(words)})
+		s.press("alt+enter")
+	}
+	s.press("esc")
+	s.until("the end", func() bool { return s.turn == nil })
+	if s.line.Text() != "first [image 1] \nsecond [image 2] " && s.line.Text() != "first [image 1]\nsecond [image 2]" {
+		t.Errorf("%q", s.line.Text())
+	}
+	var images []string
+	for _, p := range s.line.clipped(s.line.Text()) {
+		images = append(images, string(p.Data))
+	}
+	if !slices.Equal(images, []string{"first ", "second "}) {
+		t.Errorf("%q", images)
+	}
+}
+
 // A command of the user goes through the checks, and its output goes with the next message.
 func TestACommandOfTheUser(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - expect: {contains: seen by the model}\n    text: I saw it.\n")
