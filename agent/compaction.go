@@ -199,7 +199,7 @@ func (r *run) summary(l CompactionLimits, focus string) (string, event.Usage, er
 	return done.Message.Text(), usage, nil
 }
 
-// cut replaces the older messages by notes without a summary. It needs no model.
+// cut replaces the older messages by notes without a summary. It needs no model. It does nothing where the user asked and it frees nothing.
 func (r *run) cut(l CompactionLimits, reason string, aim int) error {
 	if err := r.thrashing(reason, r.turn); err != nil {
 		return err
@@ -213,7 +213,10 @@ func (r *run) cut(l CompactionLimits, reason string, aim int) error {
 		e := event.Compaction{Stage: event.ByCut, Reason: reason, To: c.To, References: c.References, Window: l.Window}
 		after := r.history.Clone()
 		after.Apply(event.Event{Compaction: &e}, notes)
-		if aim <= 0 || after.Tokens() <= l.Usable {
+		switch {
+		case reason == becauseUser && after.Tokens() >= r.history.Tokens():
+			return nil
+		case aim <= 0 || after.Tokens() <= l.Usable:
 			return r.compact(e, notes, nil)
 		}
 		aim = 0 // everything goes

@@ -141,13 +141,26 @@ func lineTurn(ctx context.Context, s *harness.Session, line string, show func(ev
 	name, args, _ := strings.Cut(command, " ")
 	args = strings.TrimSpace(args)
 	if name == "compact" {
-		return func(ctx context.Context) iter.Seq2[event.Event, error] { return s.Compact(ctx, args) }, nil
+		return func(ctx context.Context) iter.Seq2[event.Event, error] { return saysShort(s.Compact(ctx, args)) }, nil
 	}
 	message, attached, known, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
 	if err == nil && !known {
 		err = fmt.Errorf("there is no command /%s here, line by line; write // to send a message that begins with a slash", name)
 	}
 	return send(harness.Message(message, attached...)...), err
+}
+
+// saysShort adds to a compaction that nothing was compacted, before its end.
+func saysShort(compaction iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		done := false
+		for e, err := range compaction {
+			done = done || e.Kind == event.Compacted
+			if e.Stop == event.Done && !done && !yield(event.Event{Kind: event.Notice, Text: "not compacted: the conversation is short"}, nil) || !yield(e, err) {
+				return
+			}
+		}
+	}
 }
 
 // runTurn runs one turn; Ctrl-C stops it and the chat continues.

@@ -155,7 +155,7 @@ func TestChatAtATerminal(t *testing.T) {
 	c.expect("there is no command /nosuch here")
 	c.expect("›")
 	c.typed("/compact\n")
-	c.expect("the conversation was compacted: ")
+	c.expect("not compacted: the conversation is short")
 	c.expect("›")
 	c.typed("\x04")
 	if code := c.exit(); code != 0 {
