@@ -213,10 +213,9 @@ func (r *run) cut(l CompactionLimits, reason string, aim int) error {
 		e := event.Compaction{Stage: event.ByCut, Reason: reason, To: c.To, References: c.References, Window: l.Window}
 		after := r.history.Clone()
 		after.Apply(event.Event{Compaction: &e}, notes)
-		switch {
-		case reason == becauseUser && after.Tokens() >= r.history.Tokens():
+		if reason == becauseUser && after.Tokens() >= r.history.Tokens() {
 			return nil
-		case aim <= 0 || after.Tokens() <= l.Usable:
+		} else if aim <= 0 || after.Tokens() <= l.Usable {
 			return r.compact(e, notes, nil)
 		}
 		aim = 0 // everything goes
