@@ -139,7 +139,7 @@ func (r *run) summarise(l CompactionLimits, reason, focus string) (done bool, er
 	if may, err := r.mayCompact(reason, focus); err != nil || !may {
 		return false, err
 	}
-	r.notice("the conversation is long: the model writes a summary of its older part")
+	r.notice("the model writes a summary of the older part of the conversation")
 	text, usage, err := r.summary(l, focus)
 	if err != nil {
 		if r.ctx.Err() != nil {
@@ -199,7 +199,7 @@ func (r *run) summary(l CompactionLimits, focus string) (string, event.Usage, er
 	return done.Message.Text(), usage, nil
 }
 
-// cut replaces the older messages by notes without a summary. It needs no model.
+// cut replaces the older messages by notes without a summary. It needs no model. It does nothing where the user asked and it frees nothing.
 func (r *run) cut(l CompactionLimits, reason string, aim int) error {
 	if err := r.thrashing(reason, r.turn); err != nil {
 		return err
@@ -213,7 +213,9 @@ func (r *run) cut(l CompactionLimits, reason string, aim int) error {
 		e := event.Compaction{Stage: event.ByCut, Reason: reason, To: c.To, References: c.References, Window: l.Window}
 		after := r.history.Clone()
 		after.Apply(event.Event{Compaction: &e}, notes)
-		if aim <= 0 || after.Tokens() <= l.Usable {
+		if reason == becauseUser && after.Tokens() >= r.history.Tokens() {
+			return nil
+		} else if aim <= 0 || after.Tokens() <= l.Usable {
 			return r.compact(e, notes, nil)
 		}
 		aim = 0 // everything goes

@@ -317,6 +317,18 @@ func TestCompactByHand(t *testing.T) {
 	}
 }
 
+// TestCompactByHandFreesOrStays: a conversation that notes would not make shorter stays as it is.
+func TestCompactByHandFreesOrStays(t *testing.T) {
+	m := &filer{t: t, window: 200_000, factor: 1, until: 1}
+	s := readingAgent(m, 10).Start(SessionOptions{})
+	drain(t, s.Send(t.Context(), model.Text("hi")))
+	before, tokens := len(s.Messages()), s.Context().Tokens
+	story, last, err := drain(t, s.Compact(t.Context(), ""))
+	if err != nil || last.Stop != event.Done || strings.Contains(story, "compacted") || len(s.Messages()) != before || s.Context().Tokens != tokens {
+		t.Errorf("%s, %v: %d → %d messages, %d → %d tokens", story, err, before, len(s.Messages()), tokens, s.Context().Tokens)
+	}
+}
+
 // uncomparable is a model that == cannot compare, as those of programs may be.
 type uncomparable struct {
 	*filer

@@ -81,6 +81,7 @@ func TestLocal(t *testing.T) {
 		{ToolServers, "remove", "docs", "no tool server", true, ""},
 		{ToolServers, "add", "docs x", ErrNotThere.Error(), true, ""},
 		{Memory, "add", "likes tabs", "m1", false, "likes tabs"},
+		{Memory, "add", " ", "The text is empty.", true, ""},
 		{Memory, "search", "tabs", "likes tabs", false, ""},
 		{Memory, "show", "m1", "- by: user", false, ""},
 		{Memory, "confirm", "1", "", false, ""},
@@ -101,7 +102,7 @@ func TestLocal(t *testing.T) {
 		if err != nil {
 			text += err.Error()
 		}
-		if (err != nil) != row.fails || !strings.Contains(text, row.text) {
+		if (err != nil) != row.fails || !strings.Contains(text, row.text) || strings.HasPrefix(text, "m0") {
 			t.Errorf("%s %s %s: %q, %v", row.kind, row.verb, row.name, text, err)
 		}
 		if row.listed == "" {

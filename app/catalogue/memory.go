@@ -76,7 +76,10 @@ func remember(ctx context.Context, s *store.Store, root string, r Request) (stri
 	}
 	e := memory.Entry{Text: r.Name, By: "user", Scope: scope, Project: root, Category: "knowledge", Importance: 5}
 	e, err := s.Put(ctx, e)
-	return memory.Name(e.ID) + "\n", err
+	if err != nil {
+		return "", err
+	}
+	return memory.Name(e.ID) + "\n", nil
 }
 
 // doRemembered shows, deletes or confirms entries. All of them must be there before the first is changed.

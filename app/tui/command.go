@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -70,7 +71,7 @@ func commands() (all []command) {
 		}},
 		{"suspend", "", "back to the shell", func(*ui, string) tea.Cmd { return suspendProgram() }},
 		{"sessions", "[show, search, name, delete ...]", "the sessions of all directories", anySession},
-		{"export", "[file]", "write this session as Markdown, HTML or JSON", export},
+		{"export", "[file] [--force]", "write this session as Markdown, HTML or JSON", export},
 		{"permissions", "[explain, simulate, allow, ask, deny, remove ...]", "the rules for what may run", permissions},
 		{"commands", "", "the slash commands of files, skills and tool servers", listCommands},
 		{"bg", "", "move the command that runs to the background", func(u *ui, _ string) tea.Cmd { toBackground(u); return nil }},
@@ -283,17 +284,18 @@ func listCommands(u *ui, _ string) tea.Cmd {
 
 // export writes the session to a file; its name says in which form.
 func export(u *ui, file string) tea.Cmd {
-	if file == "" {
+	file, force := strings.CutSuffix(file, "--force")
+	if file = strings.TrimSpace(file); file == "" {
 		file = "session-" + u.session.ID() + ".md"
 	}
 	ctx, id, write := u.ctx, u.session.ID(), u.exportHere
 	if where, ok := u.o.Place.(interface {
-		Export(ctx context.Context, id, file string) error
+		Export(ctx context.Context, id, file string, force bool) error
 	}); ok {
 		write = where.Export
 	}
 	return later(func() func(*ui) tea.Cmd {
-		err := write(ctx, id, file)
+		err := write(ctx, id, file, force)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.wrong(err)
@@ -306,13 +308,13 @@ func export(u *ui, file string) tea.Cmd {
 }
 
 // exportHere writes a session of this machine to a file.
-func (u *ui) exportHere(_ context.Context, id, file string) error {
-	c, err := u.program("sessions", "export", id, "-o", file)
+func (u *ui) exportHere(_ context.Context, id, file string, force bool) error {
+	c, err := u.program("sessions", "export", id, "-o", file, fmt.Sprintf("--force=%t", force))
 	if err != nil {
 		return err
 	}
 	if out, err := c.CombinedOutput(); err != nil {
-		return errors.New(cmp.Or(strings.TrimSpace(string(out)), err.Error()))
+		return errors.New(cmp.Or(strings.TrimPrefix(strings.TrimSpace(string(out)), "rein: "), err.Error()))
 	}
 	return nil
 }

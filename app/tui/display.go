@@ -223,7 +223,7 @@ func (d *display) draw(v *tea.View, lines []text.Line, at caret) {
 
 // resize is a change of the terminal's width while it continues. The terminal lays the rows of the live part out again
 // before the program is notified. So the program computes how many rows they have under the new width, erases them, and
-// draws only one cell until no further size comes.
+// draws only one cell until no further size comes. The rows are erased before the next frame, else it erases what is above them.
 type resize struct {
 	active bool
 	count  int
@@ -235,7 +235,7 @@ type settled struct{ count int }
 // quiet is how long no size must come before the live part is drawn again.
 const quiet = 80 * time.Millisecond
 
-func (d *display) resized(msg tea.WindowSizeMsg, now time.Time) tea.Cmd {
+func (d *display) resized(msg tea.WindowSizeMsg, now time.Time) (erase string, wait tea.Cmd) {
 	first, before := !d.scroll.Began, d.width
 	d.width, d.height = msg.Width, msg.Height
 	if first { // the first frame comes a moment later
@@ -243,16 +243,16 @@ func (d *display) resized(msg tea.WindowSizeMsg, now time.Time) tea.Cmd {
 		d.settle(now)
 	}
 	if first || before == msg.Width || d.screen != nil {
-		return nil
+		return "", nil
 	}
 	d.resize.count++
 	count := d.resize.count
-	wait := tea.Tick(quiet, func(time.Time) tea.Msg { return settled{count} })
+	wait = tea.Tick(quiet, func(time.Time) tea.Msg { return settled{count} })
 	if d.resize.active {
-		return wait
+		return "", wait
 	}
 	d.resize.active, d.scroll.Held = true, true
-	return tea.Batch(tea.Raw(eraseLive(d.drawn, d.width, d.caret.x, d.caret.y)), wait)
+	return eraseLive(d.drawn, d.width, d.caret.x, d.caret.y), wait
 }
 
 func (d *display) sizeSettled(msg settled, now time.Time) {

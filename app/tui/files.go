@@ -62,12 +62,20 @@ func confirmation(u *display, title string, plan *session.Undo) *picker {
 	return p
 }
 
-func planLines(marks block.Marks, plan harness.ShownUndo, width int) []text.Line {
-	lines := marks.Changes(plan.Changes, width)
+// planLines show what stays as it is, then all files, then the diffs: a preview may have room for the first lines only.
+func planLines(marks block.Marks, plan harness.ShownUndo, width int) (lines []text.Line) {
 	for _, why := range plan.Stays {
-		lines = append(lines, text.Of(text.Warn, text.OneLine(why)).Cut(width))
+		lines = append(lines, text.Of(text.Warn, text.OneLine(why)).Wrap(width, nil)...)
 	}
-	return lines
+	if len(plan.Changes) > 1 {
+		for _, c := range plan.Changes {
+			lines = append(lines, block.ChangeLine(c).Cut(width))
+		}
+	}
+	if len(lines) > 0 {
+		lines = append(lines, nil)
+	}
+	return append(lines, marks.Changes(plan.Changes, width)...)
 }
 
 // apply takes back what a plan says. Files that have changed since stay as they are.

@@ -29,7 +29,8 @@ type line struct {
 	agents []input.Offer // the kinds of sub-agents that can be used
 	files  *input.List   // of the workspace; nil: not read yet
 
-	clips []tool.Part // images of the clipboard and other files that the line names
+	clips []tool.Part            // images of the clipboard and other files that the line names
+	sent  map[string][]tool.Part // those of messages that may come back, by message
 }
 
 // next empties the line.
@@ -65,8 +66,9 @@ func (l *line) Down(width int) {
 	}
 }
 
-// add puts a text below what is written.
+// add puts a text below what is written. A message that comes back has its files again.
 func (l *line) add(s string) {
+	s = l.clipAgain(s)
 	if !l.Empty() {
 		l.End()
 		l.Insert("\n")
@@ -176,12 +178,35 @@ func (l *line) clip(p tool.Part) {
 	l.clips = append(l.clips, p)
 }
 
+// clipAgain takes the files of a message that comes back, and names them behind those that the line has.
+func (l *line) clipAgain(message string) string {
+	sent := ""
+	for own := range l.sent {
+		if strings.HasPrefix(message, own) && len(own) > len(sent) { // outputs of commands follow it
+			sent = own
+		}
+	}
+	before, clips := len(l.clips), l.sent[sent]
+	l.clips = append(l.clips, clips...)
+	for i := len(clips) - 1; i >= 0; i-- { // the last first: no new name is one that is still to be replaced
+		message = strings.ReplaceAll(message, clipName(i, clips[i]), clipName(before+i, clips[i]))
+	}
+	delete(l.sent, sent)
+	return message
+}
+
 // clipped returns what a message names, and forgets the rest.
 func (l *line) clipped(message string) (parts []tool.Part) {
 	for i, p := range l.clips {
 		if strings.Contains(message, clipName(i, p)) {
 			parts = append(parts, p)
 		}
+	}
+	if len(parts) > 0 {
+		if l.sent == nil {
+			l.sent = map[string][]tool.Part{}
+		}
+		l.sent[message] = l.clips
 	}
 	l.clips = nil
 	return parts

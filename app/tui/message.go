@@ -37,6 +37,8 @@ func (u *ui) written(message string) (string, []tool.Part) {
 func addFile(u *ui, path string) tea.Cmd {
 	p, err := attachFile(path)
 	switch {
+	case path == "":
+		u.hint = "/file and the path of an image or a PDF file"
 	case err != nil:
 		u.hint = u.words.Message(err.Error())
 	case u.o.Place.Elsewhere() || p.Kind == tool.ImagePart || p.MediaType == "application/pdf":

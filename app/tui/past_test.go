@@ -217,3 +217,15 @@ func TestAPlanOnALowScreen(t *testing.T) {
 		}
 	}
 }
+
+// A session that waits for an answer says so when it is suspended, and not once more for each time that it was opened.
+func TestASuspensionIsSaidOnce(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for _, past := range []bool{true, true, false} {
+		s.talk.past = past
+		s.talk.happened(event.Event{Kind: event.Stopped, Stop: event.Waiting})
+	}
+	if n := strings.Count(s.printed(), "the session is suspended"); n != 1 {
+		t.Errorf("said %d times:\n%s", n, s.printed())
+	}
+}

@@ -53,7 +53,7 @@ func (q *request) choices() []choice {
 	if q.Rules() != nil {
 		all = append(all, choice{Kind: writeRules, Label: say("edit the rule, then allow it"), Word: say("rule"), Note: say("you choose where it is kept")})
 	}
-	all = append(all, choice{Kind: denyOnce, Label: say("no")}, choice{Kind: denyWithWords, Label: say("no, and tell it why"), Word: say("tell why"), Note: say("write below, then Enter")})
+	all = append(all, choice{Kind: denyOnce, Label: say("no")}, choice{Kind: denyWithWords, Label: say("no, and tell it why"), Word: say("tell why"), Note: say("Enter, then write why")})
 	if q.Args != nil {
 		label := say("edit the command")
 		if q.commandOf() == "" {

@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/gdamore/tcell/v3/vt"
 )
@@ -47,5 +50,24 @@ func TestTheFirstFrameComesBeforeTheSession(t *testing.T) {
 			t.Errorf("the program would draw from %v on", got)
 		}
 		_ = term.Stop()
+	}
+}
+
+// The live part is erased before a frame of the new size is drawn: it is written at once, and not by a command, which a frame may overtake.
+func TestANewWidthErasesTheLivePartAtOnce(t *testing.T) {
+	s := newStage(t, 80, 24, "turns: [{text: hello}]")
+	out, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	s.o.Output = out
+	s.scroll.Began = true
+	s.View()
+	for _, width := range []int{60, 50} {
+		s.take(tea.WindowSizeMsg{Width: width, Height: 20})
+	}
+	if written, err := os.ReadFile(out.Name()); err != nil || strings.Count(string(written), ansi.EraseScreenBelow) != 1 || !s.resize.active {
+		t.Errorf("%q, %v", written, err)
 	}
 }

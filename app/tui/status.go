@@ -37,9 +37,20 @@ func (u *ui) statusLines() []text.Line {
 		lines = append([]text.Line{text.Of(text.Warn, "  "+u.words.Of("! no connection to the server, trying again: %s", text.OneLine(u.bar.offline))).Cut(u.width - 1)}, lines...)
 	}
 	if h := u.hintLine(); h != "" {
-		lines = append([]text.Line{text.Of(text.Dim, "  "+h).Cut(u.width - 1)}, lines...)
+		lines = append(u.hintRows(text.Of(text.Dim, "  "+h)), lines...)
 	}
 	return lines
+}
+
+// mostHintRows is how many rows a message for the user may have. On a low screen it has one, and what helps with a request always has.
+const mostHintRows = 3
+
+func (d *display) hintRows(hint text.Line) []text.Line {
+	rows := hint.Wrap(d.width-1, text.Of(text.Plain, "  "))
+	if d.hint == "" || len(rows) > mostHintRows || d.height < lowScreen {
+		return []text.Line{hint.Cut(d.width - 1)}
+	}
+	return rows
 }
 
 // hintLine helps with what can be done now.

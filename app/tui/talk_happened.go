@@ -54,7 +54,7 @@ func (t *talk) happened(e event.Event) {
 		}
 	case event.Responded:
 		t.responded(e)
-	case event.Notice:
+	case event.Notice, event.Compacted:
 		t.note(text.Dim, e.Text)
 	case event.ApprovalVoid:
 		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))

@@ -96,7 +96,9 @@ func (t *talk) stopped(e event.Event) {
 	case event.Budget:
 		t.note(text.Warn, "! stopped: the budget of tokens for one message is used. Send a message to continue.")
 	case event.Waiting:
-		t.note(text.Warn, "! the session is suspended: a call waits for an approval.")
+		if !t.past { // each opening adds one, and the request itself is shown
+			t.note(text.Warn, "! the session is suspended: a call waits for an approval.")
+		}
 	case event.Denied:
 		t.note(text.Warn, "! a call needed an approval that nobody gave.")
 	case event.Halted:

@@ -162,6 +162,7 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 		next.release(true)
 		return u.send(next.text, next.attached)
 	}
+	u.line.sent = nil // nothing waits that could come back
 	return nil
 }
 

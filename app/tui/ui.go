@@ -116,7 +116,8 @@ func (u *ui) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (u *ui) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		cmd := u.resized(msg, u.now())
+		erase, cmd := u.resized(msg, u.now())
+		_, _ = u.o.Output.WriteString(erase) // a terminal that cannot be written to ends the program at the next frame
 		u.talk.fit()
 		return cmd
 	case tea.KeyPressMsg:

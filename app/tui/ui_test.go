@@ -285,6 +285,21 @@ func TestAnExportSaysWhatIsSo(t *testing.T) {
 	}
 }
 
+// An export replaces a file only where --force says so.
+func TestAnExportIsForced(t *testing.T) {
+	for line, want := range map[string]string{"/export out.md": "out.md --force=false", "/export a b.md --force": "a b.md --force=true", "/export --force": ".md --force=true"} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.o.Program = filepath.Join(t.TempDir(), "rein")
+		if err := os.WriteFile(s.o.Program, []byte("#!/bin/sh\necho rein: \"$@\"; exit 1\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.runs(s.command(line))
+		if got := strings.Join(strings.Fields(s.printed()), " "); !strings.HasPrefix(got, "✗ sessions export ") || !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+}
+
 // Several questions are answered one after the other: each Enter but the last goes to the next question.
 func TestLinesAnswerQuestions(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
@@ -366,6 +381,32 @@ func TestAnInterruptGivesMessagesBack(t *testing.T) {
 	s.until("the end", func() bool { return s.turn == nil })
 	if s.line.Text() != "more\nafter" || !strings.Contains(s.printed(), "interrupted") || !strings.Contains(s.printed(), "a lo") {
 		t.Errorf("the line is %q, printed\n%s", s.line.Text(), s.printed())
+	}
+}
+
+// Messages that come back have their images, under names that differ.
+func TestAnInterruptGivesImagesBack(t *testing.T) {
+	s := newStage(t, 80, 30, "pace: 20ms\ndelta: 4\nturns:\n  - text: a long answer that goes on and on for a while and longer\n  - text: seen\n")
+	s.line.Insert("go")
+	s.press("enter")
+	s.until("a piece", func() bool { return s.talk.stream != nil })
+	for _, words := range []string{"first ", "second "} {
+		s.clock = s.clock.Add(time.Second)
+		s.line.Insert(words)
+		s.line.clip(tool.Part{Kind: tool.ImagePart, MediaType: "image/png", Data: []byte(words)})
+		s.press("alt+enter")
+	}
+	s.press("esc")
+	s.until("the end", func() bool { return s.turn == nil })
+	if s.line.Text() != "first [image 1] \nsecond [image 2] " && s.line.Text() != "first [image 1]\nsecond [image 2]" {
+		t.Errorf("%q", s.line.Text())
+	}
+	var images []string
+	for _, p := range s.line.clipped(s.line.Text()) {
+		images = append(images, string(p.Data))
+	}
+	if !slices.Equal(images, []string{"first ", "second "}) {
+		t.Errorf("%q", images)
 	}
 }
 
@@ -481,6 +522,72 @@ func TestACommandThatTakesNothing(t *testing.T) {
 		if s.hint != "/"+name+" takes nothing after it" || s.line.Text() != "/"+name+" more" || s.session.ID() != before || s.session.How().Mode != mode || s.printed() != "" {
 			t.Errorf("/%s: hint %q, line %q\n%s", name, s.hint, s.line.Text(), s.printed())
 		}
+	}
+}
+
+// A command that is written whole is the one that Enter runs, also where a longer one begins so.
+func TestAWholeCommandIsTaken(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for _, c := range commands() {
+		s.line.Set("/" + c.name)
+		s.line.complete()
+		if o, _ := s.line.popup.Chosen(); strings.TrimSpace(o.Insert) != "/"+c.name {
+			t.Errorf("Enter after /%s takes %q", c.name, o.Insert)
+		}
+	}
+}
+
+// A message of a command is read whole, also where it is wider than the terminal.
+func TestAHintIsWrapped(t *testing.T) {
+	s := newStage(t, 60, 30, "turns: [{text: hello}]")
+	s.runs(s.command("/etc/passwd is what"))
+	var shown []string
+	for _, l := range s.statusLines() {
+		if shown = append(shown, strings.TrimSpace(l.String())); l.Width() > 59 {
+			t.Errorf("%d columns: %s", l.Width(), l)
+		}
+	}
+	if got := strings.Join(shown, " "); !strings.Contains(got, "write // to send a message that begins with a slash") {
+		t.Error(got)
+	}
+	if s.height = lowestScreen; len(s.statusLines()) != 2 {
+		t.Errorf("%d rows on a low screen", len(s.statusLines()))
+	}
+}
+
+// What an undo leaves as it is comes first, then all its files, then the diffs.
+func TestAnUndoNamesAllFirst(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	plan := harness.ShownUndo{Stays: []string{"big.bin stays"}, Changes: []tool.Change{
+		{Path: "a.go", Added: 1, Diff: "@@ -0,0 +1,1 @@\n+one\n"}, {Path: "b.go", Removed: 1, Diff: "@@ -1,1 +0,0 @@\n-two\n"},
+	}}
+	var got []string
+	for _, l := range planLines(s.marks, plan, 60)[:4] {
+		got = append(got, strings.TrimSpace(l.String()))
+	}
+	if !slices.Equal(got, []string{"big.bin stays", "a.go  +1 -0", "b.go  +0 -1", ""}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAFileNeedsItsPath(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.runs(s.command("/file"))
+	if s.hint != "/file and the path of an image or a PDF file" {
+		t.Error(s.hint)
+	}
+}
+
+// A compaction says what it freed.
+func TestACompactionSaysWhatItFreed(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - text: hello "+strings.Repeat("word ", 3000)+"\n  - text: We said hello.\n")
+	s.line.Insert("go")
+	s.press("enter")
+	s.until("the end", func() bool { return s.turn == nil })
+	s.runs(s.command("/compact"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if got := s.printed(); !strings.Contains(got, "the conversation was compacted: ") {
+		t.Error(got)
 	}
 }
 

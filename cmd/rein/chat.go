@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func (a *modelFlags) chat(cmd *cobra.Command) error {
 // runTurns sends one message after the other until the input ends, and reports whether any was sent.
 func runTurns(ctx context.Context, show *plainScreen, s *harness.Session, in prompter) (sent bool, err error) {
 	if s.Waiting() {
-		if err := runTurn(ctx, show, s, nil); err != nil {
+		if err := runTurn(ctx, show, s.Resume); err != nil {
 			return sent, err
 		}
 	}
@@ -104,13 +105,13 @@ func runTurns(ctx context.Context, show *plainScreen, s *harness.Session, in pro
 		case "/quit", "/exit":
 			return sent, nil
 		default:
-			message, err := expandCommand(ctx, s, line, show.Show)
+			turn, err := lineTurn(ctx, s, line, show.Show)
 			if err != nil {
 				fmt.Fprintln(show.Out, "rein:", printable(show.Own.Command(inWords(err))))
 				continue
 			}
 			sent = true
-			if err := runTurn(ctx, show, s, message); err != nil {
+			if err := runTurn(ctx, show, turn); err != nil {
 				return sent, err
 			}
 		}
@@ -124,16 +125,50 @@ func runTurns(ctx context.Context, show *plainScreen, s *harness.Session, in pro
 	}
 }
 
-// runTurn sends one message, or resumes when there is none; Ctrl-C stops it and the chat continues.
-func runTurn(ctx context.Context, show *plainScreen, s *harness.Session, message []model.Part) error {
+// A chatTurn begins a turn of the chat.
+type chatTurn func(context.Context) iter.Seq2[event.Event, error]
+
+// lineTurn returns the turn of a line: a message, the message of a slash command, or a compaction. A command that is nowhere is an error, and
+// is not sent to the model.
+func lineTurn(ctx context.Context, s *harness.Session, line string, show func(event.Event) error) (chatTurn, error) {
+	send := func(message ...model.Part) chatTurn {
+		return func(ctx context.Context) iter.Seq2[event.Event, error] { return s.Send(ctx, message...) }
+	}
+	command, slash := strings.CutPrefix(line, "/")
+	if !slash || strings.HasPrefix(command, "/") {
+		return send(harness.Message(command)...), nil
+	}
+	name, args, _ := strings.Cut(command, " ")
+	args = strings.TrimSpace(args)
+	if name == "compact" {
+		return func(ctx context.Context) iter.Seq2[event.Event, error] { return saysShort(s.Compact(ctx, args)) }, nil
+	}
+	message, attached, known, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
+	if err == nil && !known {
+		err = fmt.Errorf("there is no command /%s here, line by line; write // to send a message that begins with a slash", name)
+	}
+	return send(harness.Message(message, attached...)...), err
+}
+
+// saysShort adds to a compaction that nothing was compacted, before its end.
+func saysShort(compaction iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		done := false
+		for e, err := range compaction {
+			done = done || e.Kind == event.Compacted
+			if e.Stop == event.Done && !done && !yield(event.Event{Kind: event.Notice, Text: "not compacted: the conversation is short"}, nil) || !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// runTurn runs one turn; Ctrl-C stops it and the chat continues.
+func runTurn(ctx context.Context, show *plainScreen, begin chatTurn) error {
 	turn, stop := interruptible(ctx)
 	defer stop()
 	show.Began = time.Now()
-	events := s.Resume(turn)
-	if len(message) > 0 {
-		events = s.Send(turn, message...)
-	}
-	for e, err := range events {
+	for e, err := range begin(turn) {
 		if e.Kind == event.Prompted {
 			continue // the user sees what they typed
 		}

@@ -151,6 +151,12 @@ func TestChatAtATerminal(t *testing.T) {
 	c.typed("once more\n")
 	c.expect("And again.")
 	c.expect("›")
+	c.typed("/nosuch and more\n")
+	c.expect("there is no command /nosuch here")
+	c.expect("›")
+	c.typed("/compact\n")
+	c.expect("not compacted: the conversation is short")
+	c.expect("›")
 	c.typed("\x04")
 	if code := c.exit(); code != 0 {
 		t.Errorf("ended with %d", code)

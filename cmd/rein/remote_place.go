@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"rein/app/client"
 	"rein/app/extend"
@@ -210,20 +207,21 @@ func (f *remotePlace) SeeAll(string) string { return f.own.Of("the page of the s
 // Agents are not known here: completion offers none of a server.
 func (f *remotePlace) Agents() ([]extend.AgentFile, error) { return nil, nil }
 
-// Export writes a session to a file of this machine; its name says in which form.
-func (f *remotePlace) Export(ctx context.Context, id, file string) error {
-	format := map[string]string{".html": "html", ".htm": "html", ".json": "json"}[strings.ToLower(filepath.Ext(file))]
-	in, err := f.client.Export(ctx, id, format)
+// Export writes a session to a file of this machine; its name says in which form. One that is there is only replaced with force.
+func (f *remotePlace) Export(ctx context.Context, id, file string, force bool) error {
+	format, err := transcriptFormat("", file, false)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
+	return writeNewFile(file, force, func(out io.Writer) error {
+		in, err := f.client.Export(ctx, id, string(format))
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		_, err = io.Copy(out, in)
 		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+	})
 }
 
 // RuleFiles name the two places where the server keeps rules.

@@ -482,8 +482,27 @@ func TestWhatAScreenAsksOfAServer(t *testing.T) {
 		return err == nil && now.Mode == "plan"
 	})
 	file := filepath.Join(t.TempDir(), "s.html")
-	if err := place.Export(ctx, far.ID(), file); err != nil {
+	if err := place.Export(ctx, far.ID(), file, false); err != nil {
 		t.Error(err)
+	}
+	if err := place.Export(ctx, far.ID(), filepath.Join(t.TempDir(), "s.pdf"), false); err == nil {
+		t.Error("a PDF file is written")
+	}
+	notes := filepath.Join(t.TempDir(), "README.md")
+	if err := os.WriteFile(notes, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := place.Export(ctx, far.ID(), notes, false); err == nil {
+		t.Error("a file that was there is replaced")
+	}
+	if text, err := os.ReadFile(notes); err != nil || string(text) != "mine" {
+		t.Errorf("%.100s %v", text, err)
+	}
+	if err := place.Export(ctx, far.ID(), notes, true); err != nil {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(notes); err != nil || !strings.HasPrefix(string(text), "# ") {
+		t.Errorf("%.100s %v", text, err)
 	}
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "<html") {
 		t.Errorf("%.100s %v", text, err)

@@ -72,6 +72,8 @@ func (s *plainScreen) step(e event.Event) {
 	switch e.Kind {
 	case event.Started:
 		s.started(e)
+	case event.Compacted:
+		s.line(e, "dim", printable(s.Own.Message(e.Text)))
 	case event.SubAgentStarted:
 		s.helper(e)
 	case event.Prompted:

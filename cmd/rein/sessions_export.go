@@ -54,7 +54,11 @@ import reads. An existing file is not overwritten without --force.
 	return cmd
 }
 
-// transcriptFormat returns the format that the flags choose, or the one of the file's name.
+// transcriptFormats are the formats by the ends of names.
+var transcriptFormats = map[string]string{"": "markdown", ".md": "markdown", ".markdown": "markdown", ".txt": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+
+// transcriptFormat returns the format that the flags choose, or the one of the file's name. A name with another end is an error: what is
+// in the file would not be what it says.
 func transcriptFormat(format, file string, asJSON bool) (store.TranscriptFormat, error) {
 	if asJSON {
 		if format != "" && format != "json" {
@@ -62,11 +66,13 @@ func transcriptFormat(format, file string, asJSON bool) (store.TranscriptFormat,
 		}
 		format = "json"
 	}
-	if format == "" {
-		format = map[string]string{".html": "html", ".htm": "html", ".json": "json"}[strings.ToLower(filepath.Ext(file))]
+	if end := strings.ToLower(filepath.Ext(file)); format == "" {
+		if format = transcriptFormats[end]; format == "" {
+			return "", withExitCode(exitInput, fmt.Errorf("no such format: %q (expected .md, .html or .json)", end))
+		}
 	}
 	switch format {
-	case "", "md", "markdown":
+	case "md", "markdown":
 		return store.MarkdownFormat, nil
 	case "html", "json":
 		return store.TranscriptFormat(format), nil

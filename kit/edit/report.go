@@ -145,7 +145,7 @@ func (d *document) unified(hunks []hunk) (text string, added, removed int) {
 			added, removed = added+len(h.added), removed+h.removed
 		}
 		if lines++; lines <= DiffLines {
-			fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", from+1, to-from, from+1+shift, to-from+grow)
+			fmt.Fprintf(&b, "@@ -%s +%s @@\n", hunkSide(from, to-from), hunkSide(from+shift, to-from+grow))
 		}
 		shift += grow
 		at := from
@@ -170,6 +170,9 @@ func (d *document) unified(hunks []hunk) (text string, added, removed int) {
 	}
 	return b.String(), added, removed
 }
+
+// hunkSide names n lines after the first ones. Without lines it names the line before, as diff and git do.
+func hunkSide(first, n int) string { return fmt.Sprintf("%d,%d", first+min(n, 1), n) }
 
 // showLine is a line as a diff shows it: without its end, and not longer than a screen can bear.
 func showLine(l string) string {

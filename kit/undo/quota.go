@@ -3,6 +3,7 @@ package undo
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,11 +11,15 @@ import (
 	"time"
 )
 
-// room returns the bytes that the store may still take. Old calls are forgotten to make room.
+// room returns the bytes that the store may still take: what the quota leaves, and what the disk has beyond what must stay free. Old
+// calls are forgotten to make room.
 func (s *Store) room() (int64, error) {
 	free, total, err := freeSpace(s.dir)
 	if err == nil && s.tooLittle(free, total) {
 		return 0, s.full(free)
+	}
+	if err != nil { // unknown: only the quota counts
+		free, total = math.MaxInt64, 0
 	}
 	size, err := s.size()
 	if err != nil {
@@ -28,7 +33,12 @@ func (s *Store) room() (int64, error) {
 			return 0, err
 		}
 	}
-	return max(s.options.Quota-size, 0), nil
+	return s.options.room(size, free, total), nil
+}
+
+// room returns the bytes that a store of size bytes may still take from a disk.
+func (o Options) room(size, free, total int64) int64 {
+	return max(min(o.Quota-size, free-o.staysFree(total)), 0)
 }
 
 // size returns the bytes of the contents, and of git's objects that nothing but the store has.
@@ -37,8 +47,11 @@ func (s *Store) size() (int64, error) {
 	return n + s.log.objects, err
 }
 
-// tooLittle reports whether less is free on the disk than must stay free: Options.MinFree, or a twentieth of a small disk.
-func (s *Store) tooLittle(free, total int64) bool { return free < min(s.options.MinFree, total/20) }
+// staysFree returns the bytes of a disk that must stay free: Options.MinFree, or a twentieth of a small disk.
+func (o Options) staysFree(total int64) int64 { return min(o.MinFree, total/20) }
+
+// tooLittle reports whether less is free on the disk than must stay free.
+func (s *Store) tooLittle(free, total int64) bool { return free < s.options.staysFree(total) }
 
 func (s *Store) full(free int64) error {
 	return fmt.Errorf("the disk of %s is nearly full (%s free): %w", s.dir, bytesText(free), syscall.ENOSPC)

@@ -2,6 +2,7 @@ package undo
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,5 +53,23 @@ func TestWhatWasForgottenSinceThePlan(t *testing.T) {
 	must(t, w.s.forget(len(w.s.log.records)))
 	if out, err := w.s.Apply(t.Context(), p, Call{}, nil); !errors.Is(err, ErrNoStep) {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// TestTheDiskKeepsWhatMustStayFree: a walk keeps no more than the disk has beyond that, whatever the quota leaves.
+func TestTheDiskKeepsWhatMustStayFree(t *testing.T) {
+	const mb = 1 << 20
+	o := Options{Quota: 100 * mb, MinFree: 50 * mb}
+	for name, c := range map[string]struct{ size, free, total, want int64 }{
+		"much is free: the quota counts":        {30 * mb, 9000 * mb, 10_000 * mb, 70 * mb},
+		"little is free: MinFree stays":         {0, 60 * mb, 10_000 * mb, 10 * mb},
+		"a small disk: a twentieth of it":       {0, 19 * mb, 20 * mb, 18 * mb},
+		"less is free than must stay":           {0, 20 * mb, 10_000 * mb, 0},
+		"the quota is used up":                  {120 * mb, 9000 * mb, 10_000 * mb, 0},
+		"the disk is unknown: the quota counts": {30 * mb, math.MaxInt64, 0, 70 * mb},
+	} {
+		if got := o.room(c.size, c.free, c.total); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
 	}
 }

@@ -282,11 +282,7 @@ func (m Marks) changeLines(all []tool.Change, width, most int) (lines []text.Lin
 	hidden := 0
 	for _, c := range all {
 		if len(all) > 1 || c.From != "" || most == 0 {
-			name := text.OneLine(c.Path)
-			if c.From != "" {
-				name = text.OneLine(c.From) + " -> " + name
-			}
-			lines = append(lines, text.Line{text.Bold(text.Plain, name), text.In(text.Dim, fmt.Sprintf("  +%d -%d", c.Added, c.Removed))}.Cut(width))
+			lines = append(lines, ChangeLine(c).Cut(width))
 		}
 		rows := Parse(c.Diff)
 		shown, notShown := Lines(rows, c.Path, width, max(most-len(lines), 1))
@@ -302,6 +298,15 @@ func (m Marks) changeLines(all []tool.Change, width, most int) (lines []text.Lin
 		left = "… " + m.Words.Count(hidden, "more row")
 	}
 	return lines, left
+}
+
+// ChangeLine names a file and counts the lines that changed in it.
+func ChangeLine(c tool.Change) text.Line {
+	name := text.OneLine(c.Path)
+	if c.From != "" {
+		name = text.OneLine(c.From) + " -> " + name
+	}
+	return text.Line{text.Bold(text.Plain, name), text.In(text.Dim, fmt.Sprintf("  +%d -%d", c.Added, c.Removed))}
 }
 
 // Changes shows all diffs of files.

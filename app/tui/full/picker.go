@@ -66,7 +66,7 @@ func (p *Picker) Lines(width, height int) ([]text.Line, *Caret) {
 			preview = p.Preview(p.entries[p.found[p.row].Index], 60)
 		} else {
 			preview = p.Preview(p.entries[p.found[p.row].Index], width-4)
-			preview = preview[:min(len(preview), room/3)]
+			preview = preview[:min(len(preview), max(room/3, room-len(p.entries)-1))]
 			room -= len(preview) + 1
 		}
 	}

@@ -22,3 +22,28 @@ func TestAColumnBeginsAtOnePlace(t *testing.T) {
 		}
 	}
 }
+
+// TestAPreviewHasTheRoomThatIsLeft: a short list leaves the screen to what is said of the chosen entry; a long one leaves it a third.
+func TestAPreviewHasTheRoomThatIsLeft(t *testing.T) {
+	for entries, want := range map[int]int{2: 17, 18: 6} {
+		p := NewPicker("x", make([]Entry, entries))
+		for i := range p.entries {
+			p.entries[i].Name = "entry"
+		}
+		p.Preview = func(Entry, int) (lines []text.Line) {
+			for range 40 {
+				lines = append(lines, text.Of(text.Plain, "of it"))
+			}
+			return lines
+		}
+		lines, _ := p.Lines(80, 24)
+		got, all := 0, 0
+		for _, l := range lines {
+			got += strings.Count(l.String(), "of it")
+			all += strings.Count(l.String(), "entry")
+		}
+		if got != want || len(lines) != 24 || entries == 2 && all != 2 {
+			t.Errorf("%d entries: %d rows of the preview, %d entries, %d rows in all", entries, got, all, len(lines))
+		}
+	}
+}

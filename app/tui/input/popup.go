@@ -1,6 +1,7 @@
 package input
 
 import (
+	"slices"
 	"strings"
 
 	"rein/app/tui/text"
@@ -75,10 +76,13 @@ func (p *Popup) Lines(most, width int) (lines []text.Line) {
 	return lines
 }
 
-// Fitting returns the offers whose insertion begins so.
+// Fitting returns the offers whose insertion begins so. One that is written whole comes first: Enter takes it.
 func Fitting(all []Offer, prefix string) (rows []Offer) {
 	for _, o := range all {
-		if strings.HasPrefix(o.Insert, prefix) {
+		switch {
+		case strings.TrimSpace(o.Insert) == prefix:
+			rows = slices.Insert(rows, 0, o)
+		case strings.HasPrefix(o.Insert, prefix):
 			rows = append(rows, o)
 		}
 	}

@@ -329,7 +329,7 @@ func TestChangeDetails(t *testing.T) {
 		t.Errorf("an edit: %+v", got)
 	}
 	r.call("write_file", args("path", "new", "content", "one\n"))
-	if c := last(); len(c) != 1 || !c[0].Created || c[0].Added != 1 || c[0].Diff != "@@ -1,0 +1,1 @@\n+one\n" || len(c[0].Sum) != 64 {
+	if c := last(); len(c) != 1 || !c[0].Created || c[0].Added != 1 || c[0].Diff != "@@ -0,0 +1,1 @@\n+one\n" || len(c[0].Sum) != 64 {
 		t.Errorf("a new file: %+v", c)
 	}
 	r.call("apply_patch", args("patch", "*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n-a\n+A\n*** Delete File: new\n*** End Patch"))
