@@ -42,6 +42,7 @@ var errorSections = map[string]string{
 	"hook":                  "no: for who writes a hook in Go",
 	"redact":                "no: for who embeds it",
 	"internal/jsontext":     "no: the text of a damaged JSON, which is shown with its place",
+	"kit/jsonc":             "no: the file that is no JSON is named, with the place and what was expected",
 	"internal/plainfile":    "no: a file that is none, which the message names",
 	"app/inbox":             "no: the message names the request",
 	"kit/script":            "no: the message names the script and the line",
