@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,8 +137,8 @@ func (t *turn) execute(w *worker, g *granted) {
 		return t.work(ctx, g, reply)
 	}}
 	err := w.step(s, start)
-	if err != nil && s.why != nil {
-		err = s.why
+	if s.hurried || err != nil && s.why != nil { // what ends in its grace is late, whatever it says
+		err = cmp.Or(s.why, error(deadline{limit}))
 	}
 	ran(t, 0, err)
 }

@@ -176,3 +176,29 @@ func TestAPanicInAroundChangesNothing(t *testing.T) {
 		})
 	}
 }
+
+// What ends in the grace that follows its deadline, or a cancel, is late, also where it says nothing of it.
+func TestAToolThatEndsInItsGraceIsLate(t *testing.T) {
+	for _, row := range []struct {
+		cancel time.Duration // of the turn
+		takes  time.Duration
+		want   tool.Kind
+	}{
+		{time.Hour, time.Second - time.Millisecond, ""},
+		{time.Hour, time.Second + DefaultGrace/2, tool.TimedOut},
+		{time.Second / 2, time.Second/2 + DefaultGrace/2, tool.Cancelled},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer time.AfterFunc(row.cancel, cancel).Stop()
+			x := named("x", 0, nothing, func(context.Context, pathArgs, *tool.Reply) error { time.Sleep(row.takes); return nil })
+			x.Timeout = time.Second
+			r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll}
+			start := time.Now()
+			results, err := r.Run(ctx, Scope{}, []tool.Call{call("1", "x", "a")})
+			if took := time.Since(start); err != nil || results[0].Kind != row.want || took != row.takes {
+				t.Errorf("%+v: took %v, %+v, %v", row, took, results[0], err)
+			}
+		})
+	}
+}

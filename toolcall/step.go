@@ -63,11 +63,11 @@ func (s *step) hurry() bool {
 
 // givenUp records that the step was given up, and is the error that it counts as.
 func (s *step) givenUp(t *turn) error {
-	what := "the tool ignored its context and was abandoned"
-	if s.does != "" {
-		what = s.does + " did not end and was given up"
+	if s.does == "" {
+		t.audit(*s.call, "the tool ignored its context and was abandoned")
+	} else {
+		t.audit(*s.call, s.does+" did not end and was given up")
 	}
-	t.audit(*s.call, what)
 	if err := t.ended(); err != nil {
 		return err
 	}

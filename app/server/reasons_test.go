@@ -52,6 +52,11 @@ func TestMessagesHaveChineseWords(t *testing.T) {
 	for _, name := range []string{"this message", "this session", "today", "tokens", "US dollars", "seconds", "calls", "requests", "sub-agents", "The call of %", "A background job of %", "The hook %", "no reason was given", "Not run: %, and nobody is there to approve it.", "No answer: %.", "the hook % failed (%), and calls do not run without it"} { // of budgets, of changes of files, of a hook, of a call without an answer
 		given[name] = true
 	}
+	for _, text := range []string{"the conversation was compacted: % → % tokens (%)", "not compacted: the conversation is short", // how a compaction ended
+		"it was cut off", // an answer that comes from a server
+		"% exists: choose another name, or add --force", "no such format: % (expected .md, .html or .json)", "no such mode: % (expected %)"} { // errors of commands, in the chat
+		given[text] = true
+	}
 	inStep(t, "messages", given)
 }
 
