@@ -137,7 +137,7 @@ func (t *turn) execute(w *worker, g *granted) {
 		return t.work(ctx, g, reply)
 	}}
 	err := w.step(s, start)
-	if s.hurried || err != nil && s.why != nil { // what ends in its grace is late, whatever it says
+	if s.why != nil || s.hurried || t.ctx.Err() != nil { // what ends after its time, or after the turn, is late, whatever it says
 		err = cmp.Or(s.why, error(deadline{limit}))
 	}
 	ran(t, 0, err)

@@ -180,23 +180,36 @@ func TestAPanicInAroundChangesNothing(t *testing.T) {
 // What ends in the grace that follows its deadline, or a cancel, is late, also where it says nothing of it.
 func TestAToolThatEndsInItsGraceIsLate(t *testing.T) {
 	for _, row := range []struct {
-		cancel time.Duration // of the turn
-		takes  time.Duration
-		want   tool.Kind
+		cancel  time.Duration // of the turn
+		takes   time.Duration
+		ignores bool // it goes on for a moment
+		took    time.Duration
+		want    tool.Kind
 	}{
-		{time.Hour, time.Second - time.Millisecond, ""},
-		{time.Hour, time.Second + DefaultGrace/2, tool.TimedOut},
-		{time.Second / 2, time.Second/2 + DefaultGrace/2, tool.Cancelled},
+		{time.Hour, time.Second - time.Millisecond, false, time.Second - time.Millisecond, ""},
+		{time.Hour, time.Hour, false, time.Second, tool.TimedOut},
+		{time.Hour, time.Second - time.Millisecond, true, time.Second - time.Millisecond + DefaultGrace/2, tool.TimedOut},
+		{time.Second / 2, time.Hour, false, time.Second / 2, tool.Cancelled},
+		{time.Second / 2, time.Second/2 - time.Millisecond, true, time.Second/2 - time.Millisecond + DefaultGrace/2, tool.Cancelled},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer time.AfterFunc(row.cancel, cancel).Stop()
-			x := named("x", 0, nothing, func(context.Context, pathArgs, *tool.Reply) error { time.Sleep(row.takes); return nil })
+			x := named("x", 0, nothing, func(ctx context.Context, _ pathArgs, _ *tool.Reply) error {
+				select {
+				case <-ctx.Done(): // it ends at once, and says nothing of it
+				case <-time.After(row.takes):
+				}
+				if row.ignores {
+					time.Sleep(DefaultGrace / 2)
+				}
+				return nil
+			})
 			x.Timeout = time.Second
 			r := Runner{Mode: guard.Full, Tools: set(t, x), Guard: allowAll}
 			start := time.Now()
 			results, err := r.Run(ctx, Scope{}, []tool.Call{call("1", "x", "a")})
-			if took := time.Since(start); err != nil || results[0].Kind != row.want || took != row.takes {
+			if took := time.Since(start); err != nil || results[0].Kind != row.want || took != row.took {
 				t.Errorf("%+v: took %v, %+v, %v", row, took, results[0], err)
 			}
 		})
