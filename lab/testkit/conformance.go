@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -58,29 +59,37 @@ func (s Suite) Run(t *testing.T, list string, args ...string) {
 	out, err := run(args...)
 	out = out[max(0, bytes.LastIndex(out, []byte("=== "))):]
 	t.Logf("%s", out)
-	if err == nil || !onlyLate(out) {
+	again := unexpected(out)
+	if err == nil || len(again) == 0 {
 		failed(t, err)
 		return
 	}
-	alone := append(args[:slices.Index(args, "--expected-failures")], "--scenario", timed)
-	for range 3 {
-		if out, err = run(alone...); err == nil {
-			return
+	for _, scenario := range again {
+		alone := append(args[:slices.Index(args, "--expected-failures")], "--scenario", scenario)
+		for range 3 {
+			if out, err = run(alone...); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			t.Errorf("%s alone: %v\n%s", scenario, err, out)
 		}
 	}
-	t.Logf("alone: %s", out)
-	failed(t, err)
 }
 
-// timed is the scenario that wants an answer within 200 ms. The suites run all scenarios at once: on a busy machine it may be late,
-// and is tried again alone.
-const timed = "sse-retry"
-
-// onlyLate reports whether nothing but the timed scenario failed beside what is expected.
-func onlyLate(summary []byte) bool {
-	_, unexpected, _ := bytes.Cut(summary, []byte("Unexpected failures (not in baseline):"))
-	return bytes.Count(unexpected, []byte("✗")) == 1 && bytes.Contains(unexpected, []byte("✗ "+timed)) &&
-		!bytes.Contains(summary, []byte("Stale"))
+// unexpected are the scenarios that failed and should not have; none where others passed that should have failed. The suites run all scenarios at
+// once, and some want an answer within 200 ms: on a busy machine they may be late, and are tried again alone.
+func unexpected(summary []byte) (scenarios []string) {
+	_, list, _ := strings.Cut(string(summary), "Unexpected failures (not in baseline):")
+	if strings.Contains(string(summary), "Stale") {
+		return nil
+	}
+	for line := range strings.Lines(list) {
+		if _, name, ok := strings.Cut(line, "✗ "); ok {
+			scenarios = append(scenarios, strings.TrimSpace(name))
+		}
+	}
+	return scenarios
 }
 
 func failed(t *testing.T, err error) {
