@@ -215,7 +215,8 @@ func (r *run) cut(l CompactionLimits, reason string, aim int) error {
 		after.Apply(event.Event{Compaction: &e}, notes)
 		if reason == becauseUser && after.Tokens() >= r.history.Tokens() {
 			return nil
-		} else if aim <= 0 || after.Tokens() <= l.Usable {
+		}
+		if aim <= 0 || after.Tokens() <= l.Usable {
 			return r.compact(e, notes, nil)
 		}
 		aim = 0 // everything goes

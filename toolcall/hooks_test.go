@@ -179,3 +179,27 @@ func TestExecuteDoesNotChangeArgumentsAgain(t *testing.T) {
 		t.Errorf("ran %q after %d runs of the hook", got, n)
 	}
 }
+
+// fullOnce is a journal that takes no calls, and counts what comes after them.
+type fullOnce struct{ failed, after int }
+
+func (j *fullOnce) Append(events ...event.Event) error {
+	if j.failed > 0 {
+		j.after += len(events)
+	}
+	if events[0].Kind == event.Called {
+		j.failed++
+		return errors.New("the disk is full")
+	}
+	return nil
+}
+
+// What hooks did is not recorded behind calls that could not be.
+func TestNothingIsRecordedBehindCallsThatCouldNotBe(t *testing.T) {
+	r, ran := said(nil, always(hook.PreToolUse, hook.Output{Notice: "seen"}))
+	j := &fullOnce{}
+	results, err := r.Run(t.Context(), toolcall.Scope{Journal: j}, []tool.Call{{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"x"}`)}})
+	if err == nil || results[0].Kind != tool.Unrecorded || j.failed != 1 || j.after != 0 || len(ran()) != 0 {
+		t.Errorf("%d appends failed, %d events after it, ran %q: %+v, %v", j.failed, j.after, ran(), results, err)
+	}
+}

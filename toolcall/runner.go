@@ -190,6 +190,7 @@ func showCalls(t *turn, _ *worker, _ int) {
 		for i, call := range t.calls {
 			t.results[i] = refusal(call, err)
 		}
+		return
 	}
 	t.recordHooked()
 }

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -65,14 +66,11 @@ func (s *step) hurry() bool {
 func (s *step) givenUp(t *turn) error {
 	if s.does == "" {
 		t.audit(*s.call, "the tool ignored its context and was abandoned")
-	} else {
-		t.audit(*s.call, s.does+" did not end and was given up")
+		return cmp.Or(t.ended(), error(deadline{s.limit}))
 	}
+	t.audit(*s.call, s.does+" did not end and was given up")
 	if err := t.ended(); err != nil {
 		return err
-	}
-	if s.does == "" {
-		return deadline{s.limit}
 	}
 	return &tool.Error{Kind: tool.TimedOut, Text: fmt.Sprintf("Not run: %s took longer than %v. A directory that it looked at may belong to a file system that does not answer.", s.does, s.limit),
 		Hint: "Leave that path alone, or ask the user to look at the mounted directories."}

@@ -23,9 +23,7 @@ func (t *turn) relay(parts []part) {
 		w := t.workers.start(t, parts)
 		w.wait()
 		parts = parts[w.at+1:]
-		if w.done {
-			t.workers.keep(w)
-		}
+		t.workers.free(w)
 	}
 }
 
@@ -53,11 +51,18 @@ func (all workers) start(t *turn, parts []part) (w *worker) {
 	return w
 }
 
-func (all workers) keep(w *worker) {
-	w.turn, w.parts, w.instead = nil, nil, nil // nothing of the turn stays in memory
-	select {
-	case all.idle <- w:
-	default:
+// free keeps a worker that has done its parts, where there is room for it.
+func (all workers) free(w *worker) {
+	if w.done {
+		w.turn, w.parts, w.instead = nil, nil, nil // nothing of the turn stays in memory
+		select {
+		case all.idle <- w:
+			return
+		default:
+		}
+	}
+	if w.timer != nil {
+		w.timer.Stop()
 	}
 }
 

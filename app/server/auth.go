@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rein/guard"
@@ -107,6 +108,31 @@ type users struct {
 	kept  keptUsers
 	from  string               // the provider of accounts whose users are let in
 	codes map[string]time.Time // hash of a one-time code → its end
+
+	version  atomic.Int64 // see Version; the next ones are what was seen when it was looked for last
+	looked   atomic.Int64 // ns
+	keyStamp string
+}
+
+// lookEvery is how often Version looks for what changes without this store: files that other processes write, and logins that expire.
+const lookEvery = 40 * time.Millisecond
+
+// Version is another number after each change of who is let in, and as whom: what an event stream has asked before holds while it is the same.
+func (s *users) Version() int64 {
+	now := time.Now()
+	last := s.looked.Load()
+	if now.UnixNano()-last < int64(lookEvery) || !s.looked.CompareAndSwap(last, now.UnixNano()) {
+		return s.version.Load()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	key := stampOf(s.keyFile)
+	if key != s.keyStamp || slices.ContainsFunc(s.kept.Logins, func(l login) bool { return l.Expires.UnixNano() > last && !now.Before(l.Expires) }) {
+		s.version.Add(1)
+	}
+	s.keyStamp = key
+	return s.version.Load()
 }
 
 // OpenUsers reads the store in a directory. The owner's key is in keyFile, which is made, with mode 0600, when it is not there;
@@ -224,6 +250,7 @@ func (s *users) Accept(from string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.from = from
+	s.version.Add(1)
 }
 
 // remember keeps a login and returns the secret of its cookie.
@@ -332,13 +359,13 @@ func (s *users) Remove(name string) error {
 // refresh reads the file again when another process has changed it; s.mu is held. A file that cannot be read any more
 // leaves nobody signed in.
 func (s *users) refresh() {
-	if s.now() != s.stamp && s.read() != nil {
+	if stampOf(s.file) != s.stamp && s.read() != nil {
 		s.kept = keptUsers{}
 	}
 }
 
-func (s *users) now() string {
-	info, err := os.Stat(s.file)
+func stampOf(file string) string {
+	info, err := os.Stat(file)
 	if err != nil {
 		return ""
 	}
@@ -346,7 +373,8 @@ func (s *users) now() string {
 }
 
 func (s *users) read() error {
-	stamp := s.now()
+	s.version.Add(1)
+	stamp := stampOf(s.file)
 	text, err := os.ReadFile(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.kept, s.stamp = keptUsers{}, stamp
@@ -371,7 +399,8 @@ func (s *users) write() error {
 	if err == nil {
 		err = plainfile.Replace(s.file, append(text, '\n'))
 	}
-	s.stamp = s.now()
+	s.stamp = stampOf(s.file)
+	s.version.Add(1)
 	return err
 }
 

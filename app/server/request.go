@@ -21,7 +21,7 @@ type requestSender struct {
 	Through string // cookie, key, link or program
 	Face    string // how approval answers name the client: page or api
 	cookie  string
-	still   func() bool // of what SignedIn let through: reports whether it would be let in now, as the same user
+	still   func() bool // of what SignedIn let through: reports whether it would be let in now, as the same user; for one goroutine
 }
 
 type clientKey struct{}
@@ -133,6 +133,7 @@ func (s *requestChecks) hostAllowed(r *http.Request) bool {
 // SignedIn finds out who sent the request, and refuses what nobody known sent.
 func (s *requestChecks) SignedIn(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		version := s.Users.Version() // before they are asked
 		c, err := s.client(r)
 		if err != nil {
 			writeProblem(w, problem(http.StatusUnauthorized, "signed_out", "sign in first"))
@@ -150,7 +151,12 @@ func (s *requestChecks) SignedIn(next http.Handler) http.Handler {
 			}
 		}
 		c.still = func() bool {
+			v := s.Users.Version()
+			if v == version {
+				return true
+			}
 			now, err := s.sender(r)
+			version = v
 			return err == nil && reflect.DeepEqual(now.User, c.User)
 		}
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
