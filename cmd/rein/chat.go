@@ -134,20 +134,22 @@ func lineTurn(ctx context.Context, s *harness.Session, line string, show func(ev
 	send := func(message ...model.Part) chatTurn {
 		return func(ctx context.Context) iter.Seq2[event.Event, error] { return s.Send(ctx, message...) }
 	}
-	command, slash := strings.CutPrefix(line, "/")
-	if !slash || strings.HasPrefix(command, "/") {
-		return send(harness.Message(command)...), nil
+	name, args, is := slashCommand(line)
+	switch {
+	case strings.HasPrefix(line, "//"):
+		return send(harness.Message(line[1:])...), nil
+	case !is:
+		return send(harness.Message(line)...), nil
+	case name == "compact":
+		return func(ctx context.Context) iter.Seq2[event.Event, error] {
+			return saysShort(s.Compact(ctx, strings.TrimSpace(args)))
+		}, nil
 	}
-	name, args, _ := strings.Cut(command, " ")
-	args = strings.TrimSpace(args)
-	if name == "compact" {
-		return func(ctx context.Context) iter.Seq2[event.Event, error] { return saysShort(s.Compact(ctx, args)) }, nil
-	}
-	message, attached, known, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
+	message, known, err := expanded(ctx, s, name, args, show)
 	if err == nil && !known {
 		err = fmt.Errorf("there is no command /%s here, line by line; write // to send a message that begins with a slash", name)
 	}
-	return send(harness.Message(message, attached...)...), err
+	return send(message...), err
 }
 
 // saysShort adds to a compaction that nothing was compacted, before its end.

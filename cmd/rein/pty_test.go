@@ -132,6 +132,7 @@ turns:
     calls: [{name: bash, args: {command: git push --force origin main}}]
   - text: So be it.
   - text: And again.
+  - text: That is a path.
 `
 
 func TestChatAtATerminal(t *testing.T) {
@@ -153,6 +154,9 @@ func TestChatAtATerminal(t *testing.T) {
 	c.expect("›")
 	c.typed("/nosuch and more\n")
 	c.expect("there is no command /nosuch here")
+	c.expect("›")
+	c.typed("/etc/hosts looks odd\n") // no command
+	c.expect("That is a path.")
 	c.expect("›")
 	c.typed("/compact\n")
 	c.expect("not compacted: the conversation is short")

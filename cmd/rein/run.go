@@ -161,16 +161,27 @@ func expandCommand(ctx context.Context, s *harness.Session, prompt string, show 
 	if prompt == "" {
 		return nil, nil
 	}
-	name, args, _ := strings.Cut(prompt, " ")
-	name, slash := strings.CutPrefix(name, "/")
-	if !slash || name == "" || strings.Contains(name, "/") {
+	name, args, is := slashCommand(prompt)
+	if !is {
 		return harness.Message(prompt), nil
 	}
-	message, attached, ok, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
-	if err != nil || !ok {
+	message, known, err := expanded(ctx, s, name, args, show)
+	if err != nil || !known {
 		return harness.Message(prompt), err
 	}
-	return harness.Message(message, attached...), nil
+	return message, nil
+}
+
+// slashCommand returns the name and the arguments of a slash command; /etc/hosts is none.
+func slashCommand(prompt string) (name, args string, is bool) {
+	name, args, _ = strings.Cut(prompt, " ")
+	name, is = strings.CutPrefix(name, "/")
+	return name, args, is && name != "" && !strings.Contains(name, "/")
+}
+
+func expanded(ctx context.Context, s *harness.Session, name, args string, show func(event.Event) error) (message []model.Part, known bool, err error) {
+	text, attached, known, err := s.Expand(ctx, name, args, func(e event.Event) { _ = show(e) }) // the answer shows an output that fails
+	return harness.Message(text, attached...), known, err
 }
 
 // resumed finishes the suspended turn, and then sends the prompt if there is one.
