@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -18,6 +20,7 @@ import (
 	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/app/harness"
+	"rein/app/internal/rpc"
 	"rein/tool"
 )
 
@@ -161,6 +164,39 @@ func TestCancel(t *testing.T) {
 	}
 	if err := e.Cancel(t.Context(), sdk.CancelNotification{SessionId: s.SessionId}); err != nil {
 		t.Error("a cancel of an idle session:", err)
+	}
+}
+
+// TestACancelIsForWhatCameBefore: a cancel ends the prompts of its session that were sent before it, and no others.
+func TestACancelIsForWhatCameBefore(t *testing.T) {
+	prompt := func(id, session string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"session/prompt","params":{"sessionId":%q,"prompt":[]}}`+"\n", id, session)
+	}
+	cancel := func(session string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`+"\n", session)
+	}
+	undone := func(id string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`+"\n", id)
+	}
+	list := `{"jsonrpc":"2.0","id":2,"method":"session/list"}` + "\n"
+	sent := []string{cancel("a"), prompt("1", "a"), prompt(`"x"`, "b"), prompt("2", "a"), list, cancel("a"), cancel("a"), cancel("b")}
+	want := []string{cancel("a"), prompt("1", "a"), prompt(`"x"`, "b"), prompt("2", "a"), list, undone("1"), cancel("a"), cancel("a"), undone(`"x"`), cancel("b")}
+	ready := make(chan struct{})
+	close(ready)
+	got, err := io.ReadAll(&lineReader{in: strings.NewReader(strings.Join(sent, "")), out: &rpc.Writer{W: io.Discard}, ready: ready})
+	if err != nil || string(got) != strings.Join(want, "") {
+		t.Errorf("the library reads\n%s%v", got, err)
+	}
+
+	e := newEditor(t, "turns: ["+strings.Repeat("{text: Done.}, ", 50)+"]")
+	s := e.new()
+	for range 50 {
+		if err := e.Cancel(t.Context(), sdk.CancelNotification{SessionId: s.SessionId}); err != nil {
+			t.Fatal(err)
+		}
+		if reason := e.prompt(s.SessionId, sdk.TextBlock("go")); reason != sdk.StopReasonEndTurn {
+			t.Fatal("a cancel ended the prompt after it:", reason)
+		}
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
+
+	sdk "github.com/coder/acp-go-sdk"
 
 	"rein/app/internal/rpc"
 )
@@ -15,14 +18,19 @@ const maxLine = 10<<20 - 1
 
 // lineReader gives the library the lines of the client that are messages. The others are answered with an error: the library would leave
 // them out.
+//
+// The library handles a request at once and a notification when it can, so a cancel of a session could miss a prompt that was sent before
+// it, or end one that was sent after it. What it handles where it reads it is the cancel of a request: the reader puts one for each prompt
+// of the session before the line.
 type lineReader struct {
 	in    io.Reader
 	out   *rpc.Writer
 	ready chan struct{} // closed when the connection can read
 
-	once  sync.Once
-	lines rpc.Lines
-	rest  []byte // of the current line
+	once    sync.Once
+	lines   rpc.Lines
+	rest    []byte            // of what the library gets next
+	prompts map[string]string // the session of each prompt that was not cancelled, by the prompt's id as it is written
 }
 
 // Read implements io.Reader.
@@ -30,14 +38,18 @@ func (l *lineReader) Read(p []byte) (int, error) {
 	l.once.Do(func() {
 		<-l.ready
 		l.lines = rpc.Lines{In: bufio.NewReaderSize(l.in, 64<<10), Out: l.out, Most: maxLine}
+		l.prompts = map[string]string{}
 	})
 	for len(l.rest) == 0 {
 		line, err := l.lines.Next()
 		if err != nil {
 			return 0, err
 		}
-		if wrong := noMessage(line); wrong == nil {
+		if m, wrong := readMessage(line); wrong == nil {
 			l.rest = line
+			if before := l.cancels(m); before != nil {
+				l.rest = append(before, line...)
+			}
 		} else if err := l.out.Refuse(line, wrong); err != nil {
 			return 0, err
 		}
@@ -47,23 +59,57 @@ func (l *lineReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// noMessage says why a line is no message.
-func noMessage(line []byte) error {
-	var m struct {
-		ID     any    `json:"id"`
-		Method string `json:"method"`
+// cancels returns the lines that cancel the prompts of a session, if the message cancels it.
+func (l *lineReader) cancels(m envelope) (lines []byte) {
+	id, prompt, cancel := string(m.ID), m.Method == sdk.AgentMethodSessionPrompt, m.Method == sdk.AgentMethodSessionCancel
+	if m.Method != "" && id != "" {
+		delete(l.prompts, id) // a client may use an id again
 	}
+	if !prompt && !cancel {
+		return nil
+	}
+	var p sessionParams
+	if json.Unmarshal(m.Params, &p) != nil {
+		return nil // its method answers with the error
+	}
+	if prompt && id != "" {
+		l.prompts[id] = p.Session
+		return nil
+	}
+	for id, session := range l.prompts {
+		if cancel && session == p.Session {
+			lines = fmt.Appendf(lines, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`+"\n", id)
+			delete(l.prompts, id)
+		}
+	}
+	return lines
+}
+
+// envelope is what a message says of itself.
+type envelope struct {
+	ID     json.RawMessage `json:"id"` // empty: it has none
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// readMessage returns an error for a line that is no message.
+func readMessage(line []byte) (m envelope, err error) {
 	if err := json.Unmarshal(line, &m); err != nil {
-		return err
+		return m, err
 	}
-	switch m.ID.(type) {
+	var id any
+	if len(m.ID) > 0 {
+		err = json.Unmarshal(m.ID, &id)
+	}
+	switch id.(type) {
 	case nil:
+		m.ID = nil
 		if m.Method == "" {
-			return errors.New("it has no method and no id")
+			return m, errors.New("it has no method and no id")
 		}
 	case string, float64:
 	default:
-		return errors.New("its id is neither a text nor a number")
+		return m, errors.New("its id is neither a text nor a number")
 	}
-	return nil
+	return m, err
 }

@@ -17,6 +17,7 @@ import (
 
 // turn is the work on one message of the user.
 type turn struct {
+	ctx    context.Context
 	cancel context.CancelFunc
 	over   chan struct{} // closed at its end
 	answer sdk.PromptResponse
@@ -36,44 +37,57 @@ func (a *agent) prompt(ctx context.Context, p promptParams) (sdk.PromptResponse,
 		return sdk.PromptResponse{}, err
 	}
 	if s, err = s.trusted(ctx); err != nil {
-		return sdk.PromptResponse{}, err
+		return ended(ctx, "", err)
 	}
 	m, err := messageOf(p.Prompt, s.h.Root())
 	if err != nil {
 		return sdk.PromptResponse{}, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	t, mine := s.begin(cancel)
-	for ; !mine; t, mine = s.begin(cancel) {
-		steered := s.Steer(harness.Message(m.text, m.attached...)...) == nil
+	t, mine := s.begin(ctx)
+	for ; !mine; t, mine = s.begin(ctx) {
+		steered := ctx.Err() == nil && t.ctx.Err() == nil && s.Steer(harness.Message(m.text, m.attached...)...) == nil
 		select {
 		case <-t.over:
 		case <-ctx.Done():
-			return sdk.PromptResponse{StopReason: sdk.StopReasonCancelled}, nil
+			return ended(ctx, "", ctx.Err())
 		}
-		if steered || t.answer.StopReason == sdk.StopReasonCancelled {
+		if steered {
 			return t.answer, t.err
 		}
 	}
-	t.answer.StopReason, t.err = s.work(ctx, m)
+	defer s.end(t)
+	reason, err := s.work(t.ctx, m)
+	t.answer, t.err = ended(t.ctx, reason, err)
 	s.commandsChanged()
-	s.mu.Lock()
-	s.turn = nil
-	s.mu.Unlock()
-	close(t.over)
 	return t.answer, t.err
 }
 
+// ended answers a prompt. One that was cancelled says so, whatever the cancel made of its work.
+func ended(ctx context.Context, reason sdk.StopReason, err error) (sdk.PromptResponse, error) {
+	if err != nil && ctx.Err() != nil {
+		reason, err = sdk.StopReasonCancelled, nil
+	}
+	return sdk.PromptResponse{StopReason: reason}, err
+}
+
 // begin returns the turn that runs; mine is false when it is an earlier one.
-func (s *session) begin(cancel context.CancelFunc) (t *turn, mine bool) {
+func (s *session) begin(ctx context.Context) (t *turn, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.turn != nil {
 		return s.turn, false
 	}
-	s.turn = &turn{cancel: cancel, over: make(chan struct{})}
+	s.turn = &turn{over: make(chan struct{})}
+	s.turn.ctx, s.turn.cancel = context.WithCancel(ctx)
 	return s.turn, true
+}
+
+func (s *session) end(t *turn) {
+	s.mu.Lock()
+	s.turn = nil
+	s.mu.Unlock()
+	t.cancel()
+	close(t.over)
 }
 
 // work runs a slash command, or lets the model work on the message.
@@ -129,18 +143,10 @@ func (s *session) run(events func(func(event.Event, error) bool)) (reason sdk.St
 	return sdk.StopReasonEndTurn, nil
 }
 
-type cancelParams struct {
-	Session string `json:"sessionId"`
-}
+// interrupt has nothing left to do: lineReader has cancelled the prompts of the session where it read this.
+func (a *agent) interrupt(context.Context, sessionParams) (any, error) { return nil, nil }
 
-// interrupt cancels the turn of one session. The prompt is answered with "cancelled".
-func (a *agent) interrupt(_ context.Context, p cancelParams) (any, error) {
-	if s := a.session(p.Session); s != nil {
-		s.interruptTurn()
-	}
-	return nil, nil
-}
-
+// interruptTurn cancels the turn of the session. Its prompt is answered with "cancelled".
 func (s *session) interruptTurn() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
