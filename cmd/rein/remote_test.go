@@ -277,7 +277,7 @@ func TestMessagesOfAStoppedTurnComeBack(t *testing.T) {
 		}
 		w.until(t, "the messages in the server", func() bool {
 			now, err := clientOf(s).Session(t.Context(), far.ID())
-			return err == nil && len(now.Queued) == 1 // it comes after the other one
+			return err == nil && len(now.Queued) == 2
 		})
 		second := openRemote(t, clientOf(s), other, far.ID())
 		if err := second.place.client.Cancel(t.Context(), far.ID()); err != nil {
