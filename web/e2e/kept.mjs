@@ -142,6 +142,9 @@ tests["a long command is one line that opens, and the largest output opens soon"
 	assert((await head.textContent()) === "cat <<'X' …", "the head of the call is " + (await head.textContent()));
 	await head.click();
 	assert((await page.textContent(".call .whole")).includes("line 59 of a text"), "the whole command is not shown");
+	await page.waitForTimeout(1000);
+	const place = await head.evaluate((e) => e.getBoundingClientRect().top - e.closest(".talk").getBoundingClientRect().top);
+	assert(place >= 0, "what was opened is scrolled out of sight by " + -place);
 	await page.click("text=Show the whole output");
 	await page.waitForSelector(".output .tall .l");
 	const lines = () => page.$$eval(".output .tall .l", (all) => all.length);

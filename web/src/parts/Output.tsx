@@ -70,7 +70,7 @@ export function CutOutput({ session, call: id, total, label }: { session: string
 	if (text) return <Output text={text} label={label} whole />;
 	return (
 		<div className="cut">
-			<button type="button" className="link" disabled={busy} onClick={() => void open()}>{busy ? w.loading : w.wholeOutput(size(total))}</button>
+			<button type="button" className="link" disabled={busy} aria-expanded={false} onClick={() => void open()}>{busy ? w.loading : w.wholeOutput(size(total))}</button>
 			<a className="link" href={path} download>{w.download}</a>
 			{total > mostShown && <span className="note">{w.outputBegins(size(mostShown))}</span>}
 			<Failure error={problem} />

@@ -138,6 +138,10 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		const e = scroller.current;
 		if (e) e.scrollTop = e.scrollHeight;
 	}, []);
+	const atEnd = useCallback(() => {
+		const e = scroller.current;
+		return !e || e.scrollHeight - e.scrollTop - e.clientHeight < 4;
+	}, []);
 	useLayoutEffect(() => {
 		if (follow.current) toEnd();
 	});
@@ -145,10 +149,10 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		const e = scroller.current;
 		const inner = e?.firstElementChild;
 		if (!e || !inner) return;
-		const o = new ResizeObserver(() => follow.current && toEnd());
+		const o = new ResizeObserver(() => (follow.current ? toEnd() : setBehind(!atEnd())));
 		o.observe(inner);
 		return () => o.disconnect();
-	}, [toEnd]);
+	}, [toEnd, atEnd]);
 	const first = t.items[0]?.key ?? "";
 	const shifted = top.current !== "" && top.current !== first && t.items.some((i) => i.key === top.current); // earlier items came before it
 	useLayoutEffect(() => {
@@ -156,11 +160,15 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 	}, [first]);
 
 	const leave = () => {
-		const e = scroller.current;
-		if (!e) return;
-		const atEnd = e.scrollHeight - e.scrollTop - e.clientHeight < 4;
-		follow.current = atEnd;
-		setBehind(!atEnd);
+		follow.current = atEnd();
+		setBehind(!follow.current);
+	};
+	// What a click opens stays in sight. A button that still asks the server for it is disabled.
+	const opened = (clicked: Element) => {
+		const what = clicked.closest<HTMLElement>("[aria-expanded], summary");
+		if (!what) return;
+		follow.current = false;
+		window.setTimeout(() => what.matches(":disabled") || leave(), 300);
 	};
 	async function earlier() {
 		setLoading(true);
@@ -207,6 +215,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 			className="talk" ref={scroller} tabIndex={-1}
 			onWheel={(e) => (e.deltaY < 0 ? (follow.current = false, setBehind(true)) : requestAnimationFrame(leave))}
 			onTouchMove={() => requestAnimationFrame(leave)} onTouchEnd={() => window.setTimeout(leave, 300)}
+			onClickCapture={(e) => opened(e.target as Element)}
 			onPointerUp={(e) => e.target === e.currentTarget && requestAnimationFrame(leave)} // the scroll bar; a click on a card leaves nothing
 			onKeyUp={(e) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(e.key) && leave()}
 		>
