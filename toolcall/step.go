@@ -65,7 +65,7 @@ func (s *step) hurry() bool {
 // givenUp records that the step was given up, and is the error that it counts as.
 func (s *step) givenUp(t *turn) error {
 	if s.does == "" {
-		t.audit(*s.call, "the tool ignored its context and was abandoned")
+		t.audit(*s.call, "the tool did not end when it had to, and was given up")
 		return cmp.Or(t.ended(), error(deadline{s.limit}))
 	}
 	t.audit(*s.call, s.does+" did not end and was given up")

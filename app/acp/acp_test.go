@@ -228,7 +228,7 @@ func TestOptions(t *testing.T) {
 		})
 	})
 	for _, bad := range [][2]string{{"mode", "chaos"}, {"model", "nobody/nothing"}, {"colour", "red"}} {
-		if _, err := set(bad[0], bad[1]); code(err) != -32602 {
+		if _, err := set(bad[0], bad[1]); code(err) != -32602 || strings.Contains(err.Error(), "--") { // no flag of the program is wrong
 			t.Errorf("%v: %v", bad, err)
 		}
 	}

@@ -194,6 +194,9 @@ func (s *models) modelError(ref string, err error) error {
 	if strings.HasPrefix(ref, "script/") {
 		return inputError(err)
 	}
+	if ref != cmp.Or(s.h.options.Model, s.h.settings.Model) {
+		return usageError(err) // the user chose it in the session
+	}
 	return wrongValue("model", s.h.options.Model, err)
 }
 

@@ -57,6 +57,9 @@ func TestMessagesHaveChineseWords(t *testing.T) {
 		"% exists: choose another name, or add --force", "no such format: % (expected .md, .html or .json)", "no such mode: % (expected %)"} { // errors of commands, in the chat
 		given[text] = true
 	}
+	for _, err := range []error{errKind, errLong, errNoAttachment} { // of the server itself
+		given[err.Error()] = true
+	}
 	inStep(t, "messages", given)
 }
 

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -180,7 +181,8 @@ func (r *release) name(p program) string {
 	return "rein_" + strings.TrimPrefix(r.Version, "v") + "_" + p.OS + "_" + p.Arch
 }
 
-// extras builds rein for this machine, which writes the completions and the pages of the manual. They are the same for each system.
+// extras are the documents, and the completions and pages of the manual that rein, built for this machine, writes. They are the same for
+// each system.
 func (r *release) extras(ctx context.Context, work string) ([]file, error) {
 	plain := *r
 	plain.Symbols = false // this program is not released
@@ -200,15 +202,24 @@ func (r *release) extras(ctx context.Context, work string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, pages...)
-	for _, name := range []string{"CHANGELOG.md", "LICENSE", "README.md"} {
-		text, err := os.ReadFile(filepath.Join(r.Source, name))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, file{name: name, content: text, mode: 0o644})
+	documents, err := r.documents()
+	return append(append(all, pages...), documents...), err
+}
+
+// documents are the pages for readers, which name each other.
+func (r *release) documents() (all []file, err error) {
+	source := os.DirFS(r.Source)
+	for _, name := range []string{"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "README.zh.md", "docs"} {
+		err = errors.Join(err, fs.WalkDir(source, name, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(source, name)
+			all = append(all, file{name: name, content: text, mode: 0o644})
+			return err
+		}))
 	}
-	return all, nil
+	return all, err
 }
 
 // output runs a program and returns what it printed, without white space around it.

@@ -30,7 +30,6 @@ var agent []byte
 // installed are where the files of an archive go in a package.
 var installed = map[string]string{
 	"LICENSE":               "/usr/share/doc/rein/copyright",
-	"README.md":             "/usr/share/doc/rein/README.md",
 	"CHANGELOG.md":          "/usr/share/doc/rein/changelog.gz",
 	licensesName:            "/usr/share/doc/rein/" + licensesName,
 	"completions/rein.bash": "/usr/share/bash-completion/completions/rein",
@@ -62,6 +61,8 @@ func (r *release) packages(p program, extras []file) error {
 		switch {
 		case f.name == "rein.service":
 			to = "/usr/lib/systemd/user/rein.service"
+		case strings.HasSuffix(f.name, ".md") && to == "" || strings.HasPrefix(f.name, "docs/"):
+			to = "/usr/share/doc/rein/" + f.name
 		case strings.HasPrefix(f.name, "man/"):
 			to = "/usr/share/man/man1/" + filepath.Base(f.name) + ".gz"
 		case to == "": // it is for other systems

@@ -66,6 +66,11 @@ func TestTheSameTwice(t *testing.T) {
 			t.Errorf("the archive has no %s", want)
 		}
 	}
+	for _, link := range regexp.MustCompile(`\]\(([^):#]+)[)#]`).FindAllSubmatch(packed[name+"/README.md"], -1) {
+		if len(packed[name+"/"+string(link[1])]) == 0 {
+			t.Errorf("the README names %s, which is not in the archive", link[1])
+		}
+	}
 	binary := filepath.Join(t.TempDir(), "rein")
 	if err := os.WriteFile(binary, packed[name+"/rein"], 0o755); err != nil {
 		t.Fatal(err)
