@@ -154,6 +154,9 @@ tests["a long command is one line that opens, and the largest output opens soon"
 	await page.$eval(".output .tall", (e) => (e.scrollTop = e.scrollHeight));
 	await page.waitForSelector('.output .tall .l >> text="300000"');
 	await axe(page, "a long command and its output");
+	await page.click(".newest");
+	await page.waitForTimeout(500);
+	assert((await page.locator(".call .whole").count()) === 1 && (await page.locator(".output .tall").count()) === 1, "what was opened is closed again");
 	await b.check(page);
 	await r.close();
 };

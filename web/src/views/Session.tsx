@@ -163,10 +163,13 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		follow.current = atEnd();
 		setBehind(!follow.current);
 	};
-	// What a click opens stays in sight. A button that still asks the server for it is disabled.
-	const opened = (clicked: Element) => {
+	// What a click opens stays in sight, and open when it was out of sight. A button that still asks the server for it is disabled.
+	const [opened, setOpened] = useState<ReadonlySet<string>>(new Set()); // keys of items
+	const opens = (clicked: Element) => {
 		const what = clicked.closest<HTMLElement>("[aria-expanded], summary");
-		if (!what) return;
+		const key = what?.closest<HTMLElement>("[data-key]")?.dataset.key;
+		if (!what || !key) return;
+		setOpened((all) => new Set(all).add(key));
 		follow.current = false;
 		window.setTimeout(() => what.matches(":disabled") || leave(), 300);
 	};
@@ -205,7 +208,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		return () => (window.removeEventListener("rein:move", move), window.removeEventListener("rein:turn", turn));
 	}, [t]);
 	const waits = t.items.findIndex((i) => i.kind === "call" && i.state === "asks");
-	const asks = t.items.flatMap((i, n) => (i.kind === "call" && i.state === "asks" ? [n] : [])); // what is written into them stays
+	const stay = t.items.flatMap((i, n) => ((i.kind === "call" && i.state === "asks") || opened.has(i.key) ? [n] : [])); // what is written into them, and what is open
 	const byCall = useMemo(() => new Map(requests.map((r) => [r.session + "/" + r.call, r])), [requests]);
 	// Requests whose calls have no card here are shown at the end: those of sub-agents, and of a part that is not loaded.
 	const asking = new Set(t.items.flatMap((i) => (i.kind === "call" && i.state === "asks" ? [i.session + "/" + i.id] : [])));
@@ -215,14 +218,14 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 			className="talk" ref={scroller} tabIndex={-1}
 			onWheel={(e) => (e.deltaY < 0 ? (follow.current = false, setBehind(true)) : requestAnimationFrame(leave))}
 			onTouchMove={() => requestAnimationFrame(leave)} onTouchEnd={() => window.setTimeout(leave, 300)}
-			onClickCapture={(e) => opened(e.target as Element)}
+			onClickCapture={(e) => opens(e.target as Element)}
 			onPointerUp={(e) => e.target === e.currentTarget && requestAnimationFrame(leave)} // the scroll bar; a click on a card leaves nothing
 			onKeyUp={(e) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(e.key) && leave()}
 		>
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
 				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
-				<Virtualizer ref={list} scrollRef={scroller} shift={shifted} startMargin={52} keepMounted={asks} data={t.items}>
-					{(i, at) => <ItemView key={i.key} item={i} session={t.id} behind={waits >= 0 && at > waits} cut={cut} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} />}
+				<Virtualizer ref={list} scrollRef={scroller} shift={shifted} startMargin={52} keepMounted={stay} data={t.items}>
+					{(i, at) => <div key={i.key} data-key={i.key}><ItemView item={i} session={t.id} behind={waits >= 0 && at > waits} cut={cut} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} /></div>}
 				</Virtualizer>
 				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}
 			</div>
