@@ -29,7 +29,7 @@ func released(t *testing.T, version string) (*release, program, []file) {
 	if err := os.WriteFile(p.File, []byte("#!/bin/sh\necho "+version+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	extras := []file{{name: "LICENSE", content: []byte("MIT\n")}, {name: "README.md", content: []byte("# rein\n")}, {name: "CHANGELOG.md", content: []byte("# Changes\n")}, {name: "man/rein.1", content: []byte(".TH REIN 1\n")}}
+	extras := []file{{name: "LICENSE", content: []byte("MIT\n")}, {name: "README.md", content: []byte("# rein\n")}, {name: "docs/zh/faq.md", content: []byte("# Questions\n")}, {name: "CHANGELOG.md", content: []byte("# Changes\n")}, {name: "man/rein.1", content: []byte(".TH REIN 1\n")}}
 	for name := range installed {
 		if strings.HasPrefix(name, "completions/") {
 			extras = append(extras, file{name: name, content: []byte("# " + version + "\n")})
@@ -83,7 +83,7 @@ func TestDebIsInstalledUpgradedAndRemoved(t *testing.T) {
 		if out := tool(t, filepath.Join(root, "usr/bin/rein")); out != version+"\n" {
 			t.Errorf("%s runs %q", version, out)
 		}
-		for _, name := range []string{"usr/lib/systemd/user/rein.service", "usr/share/man/man1/rein.1.gz", "usr/share/doc/rein/changelog.gz", "usr/share/doc/rein/copyright", "usr/share/bash-completion/completions/rein", "usr/share/zsh/site-functions/_rein", "usr/share/fish/vendor_completions.d/rein.fish"} {
+		for _, name := range []string{"usr/lib/systemd/user/rein.service", "usr/share/man/man1/rein.1.gz", "usr/share/doc/rein/changelog.gz", "usr/share/doc/rein/copyright", "usr/share/doc/rein/README.md", "usr/share/doc/rein/docs/zh/faq.md", "usr/share/bash-completion/completions/rein", "usr/share/zsh/site-functions/_rein", "usr/share/fish/vendor_completions.d/rein.fish"} {
 			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
 				t.Error(err)
 			}
