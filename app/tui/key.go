@@ -114,19 +114,25 @@ func (u *ui) burstOver(b burstOver) tea.Cmd {
 	return u.enter()
 }
 
-// typed takes letters: they always go to the line, and never answer a request. Where a question of the model waits, and was there before
-// the first of them, the line is its answer.
+// typed takes letters: they always go to the line, and never answer a request.
 func (u *ui) typed(s string) {
 	if s == "?" && u.line.Empty() && u.turn == nil {
 		u.open(full.NewPager("keys", helpLines(u)))
 		return
 	}
-	if q := u.questions.Asked(u.now()); q != nil && u.line.Empty() && u.questions.telling == nil && !strings.ContainsAny(s, "/!#") {
-		u.questions.tell(q)
+	if !strings.ContainsAny(s[:1], "/!#") {
+		u.begins(u.questions.Asked(u.now()))
 	}
 	u.questions.Typed(u.now())
 	u.line.Insert(s)
 	u.line.complete()
+}
+
+// begins makes an empty line the answer of the question that the model asked before the text came; nil: it asked none.
+func (u *ui) begins(asked *request) {
+	if asked != nil && u.line.Empty() && u.questions.telling == nil {
+		u.questions.tell(asked)
+	}
 }
 
 // pasted takes a paste as one piece.
@@ -136,6 +142,7 @@ func (u *ui) pasted(s string) tea.Cmd {
 		return nil
 	}
 	u.hint = ""
+	asked := u.questions.Asked(u.now())
 	u.questions.Typed(u.now())
 	if strings.TrimSpace(s) == "" { // some terminals send an empty paste where the clipboard has an image
 		return pasteImage(u)
@@ -146,6 +153,7 @@ func (u *ui) pasted(s string) tea.Cmd {
 		u.line.Insert(name)
 		return nil
 	}
+	u.begins(asked)
 	u.line.Paste(s)
 	u.line.complete()
 	return nil

@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -205,7 +207,7 @@ func TestALineAnswersAQuestion(t *testing.T) {
 		return &tool.Questions{Wait: 60, List: []tool.Question{{Text: "# Which one?\n\n- the **first**\n- the second", Choices: []tool.Choice{{Label: "red"}, {Label: "blue"}}, Free: free}}}
 	}
 	for _, row := range []struct {
-		name, begun, typed string
+		name, begun, typed string // "=" before typed: it is pasted
 		free               bool
 		want               string // "": nothing is answered
 	}{
@@ -213,7 +215,9 @@ func TestALineAnswersAQuestion(t *testing.T) {
 		{"a number", "", "1", false, "red"},
 		{"own words", "", "green", true, "green"},
 		{"words that do not fit", "", "green", false, ""},
+		{"pasted words", "", "=/usr/bin", true, "/usr/bin"},
 		{"begun before", "b", "lue", false, ""},
+		{"begun before, then pasted", "b", "=lue", false, ""},
 		{"a command", "", "/help", false, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -225,8 +229,15 @@ func TestALineAnswersAQuestion(t *testing.T) {
 				t.Errorf("it does not say how long it waits: %s", shown)
 			}
 			s.clock = s.clock.Add(time.Second)
-			s.press(strings.Split(row.typed, "")...)
+			if pasted, ok := strings.CutPrefix(row.typed, "="); ok {
+				s.runs(s.pasted(pasted))
+			} else {
+				s.press(strings.Split(row.typed, "")...)
+			}
 			s.clock = s.clock.Add(time.Second)
+			if hint := s.hintLine(); strings.Contains(hint, "Write the answer") != (s.questions.telling != nil) || strings.Contains(hint, "Enter sends your answer") {
+				t.Errorf("the hint is %q", hint)
+			}
 			s.press("enter")
 			if row.want == "" {
 				if s.questions.Len() != 1 {
@@ -477,6 +488,34 @@ func TestRulesAreAddedAndRemoved(t *testing.T) {
 	s.runs(s.command("/permissions remove bash(shutdown)"))
 	if got := rules(); !slices.Equal(got, []string{"allow bash(go test:*)"}) {
 		t.Errorf("%q", got)
+	}
+	s.runs(s.command("/permissions deny bash(go test:*)"))
+	s.runs(s.command("/permissions"))
+	s.press("delete")
+	if s.screen != nil || !strings.Contains(s.hint, "that is no rule") {
+		t.Errorf("what no rule covers can be removed: %q", s.hint)
+	}
+	s.runs(s.command("/permissions"))
+	s.press("down", "down", "delete", "down")
+	if lines, _ := s.screen.Lines(80, 24); !strings.Contains(lines[0].String(), "remove the rule deny bash(go test:*)") {
+		t.Errorf("the rule is not named: %s", lines[0])
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.runs(s.screenKey(keyPress("enter")))
+	if got := rules(); !slices.Equal(got, []string{"allow bash(go test:*)"}) {
+		t.Errorf("after the list: %q", got)
+	}
+}
+
+// A command that has the terminal writes where the live part was, and the live part is drawn again below what it wrote.
+func TestACommandOnTheTerminalKeepsItsRows(t *testing.T) {
+	for rows, want := range map[int]string{4: "\r\x1b[3A\x1b[J\nhello\n\n\n\n", 1: "\r\x1b[J\nhello\n"} {
+		var out bytes.Buffer
+		c := &inRows{exec.Command("echo", "hello"), func() int { return rows }}
+		c.SetStdout(&out)
+		if err := c.Run(); err != nil || out.String() != want {
+			t.Errorf("%d rows: %q, %v", rows, out.String(), err)
+		}
 	}
 }
 
