@@ -329,6 +329,7 @@ var frames = []struct {
 		s.clock = s.clock.Add(time.Second)
 		s.press("tab", "down", "space")
 	}},
+	{"commands-all", func(s *stage) { s.press("/") }},
 	{"commands", func(s *stage) { s.press("/", "m", "o") }},
 	{"written", func(s *stage) {
 		s.press("f", "i", "x")
