@@ -305,11 +305,24 @@ func (u *ui) escape() tea.Cmd {
 	case u.presses.escaped(u.now()):
 		return u.escapeTwice()
 	case !u.line.Empty():
-		u.hint = u.words.Of("%s again clears the line", u.keys.Shown(text.Close))
+		return u.again(u.words.Of("%s again clears the line", u.keys.Shown(text.Close)))
 	default:
-		u.hint = u.words.Of("%s again goes back to before an earlier message", u.keys.Shown(text.Close))
+		return u.again(u.words.Of("%s again goes back to before an earlier message", u.keys.Shown(text.Close)))
 	}
 	return nil
+}
+
+// again shows what the same key does once more, for as long as it may hold.
+func (u *ui) again(hint string) tea.Cmd {
+	u.hint = hint
+	return tea.Tick(max(leaveTime, escapeTime), func(time.Time) tea.Msg {
+		return done{func(u *ui) tea.Cmd {
+			if u.hint == hint {
+				u.hint = ""
+			}
+			return nil
+		}}
+	})
 }
 
 // escapeTwice goes back to an earlier message, or clears the line.
@@ -338,7 +351,7 @@ func (u *ui) controlC() tea.Cmd {
 		u.questions.tellNothing()
 	default:
 		u.turn.interrupt()
-		u.hint = "again within a second leaves"
+		return u.again("again within a second leaves")
 	}
 	return nil
 }

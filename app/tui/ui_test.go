@@ -519,6 +519,21 @@ func TestACommandOnTheTerminalKeepsItsRows(t *testing.T) {
 	}
 }
 
+// What the same key does once more is shown only while it may hold.
+func TestWhatASecondPressDoesIsShownForAMoment(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for key, hint := range map[string]string{"esc": "again goes back", "ctrl+c": "again within a second"} {
+		s.clock = s.clock.Add(time.Minute)
+		cmd := s.key(keyPress(key))
+		if !strings.Contains(s.hintLine(), hint) {
+			t.Errorf("%s: %q", key, s.hintLine())
+		}
+		if s.runs(cmd); s.hint != "" {
+			t.Errorf("%s: %q stays", key, s.hint)
+		}
+	}
+}
+
 // A text after # goes where the user chooses.
 func TestRemember(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
