@@ -534,6 +534,19 @@ func TestWhatASecondPressDoesIsShownForAMoment(t *testing.T) {
 	}
 }
 
+// The output of a command goes with the next message of its session, and of a copy of that one: a new session has nothing of it.
+func TestOutputsStayInTheirSession(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.offered = []string{"an output"}
+	if s.runs(s.command("/fork")); len(s.offered) != 1 {
+		t.Error("a copy of the session lost the output")
+	}
+	before := s.session.ID()
+	if s.runs(s.command("/clear")); s.session.ID() == before || len(s.offered) > 0 {
+		t.Errorf("%s after %s has %q", s.session.ID(), before, s.offered)
+	}
+}
+
 // A text after # goes where the user chooses.
 func TestRemember(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
