@@ -76,6 +76,24 @@ func TestEnterTypedAheadSends(t *testing.T) {
 	}
 }
 
+// A pasted text can have what ends a paste, and go on with keys: they send nothing and run no command.
+func TestKeysThatComeWithAPasteAreOfIt(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.take(tea.PasteMsg{Content: "words"})
+	s.burst("enter", "/", "m", "o", "d", "e", "space", "f", "u", "l", "l", "enter")
+	if s.line.Text() != "words\n/mode full\n" || s.turn != nil || s.how().Mode == "full" {
+		t.Errorf("%q, mode %s", s.line.Text(), s.how().Mode)
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.line.Clear()
+	s.take(tea.PasteMsg{Content: "words"})
+	s.clock = s.clock.Add(time.Second)
+	if s.press("enter"); s.turn == nil {
+		t.Error("an Enter after a paste does not send")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
+}
+
 // A terminal without bracketed paste sends a paste as keys: its line breaks do not send, however short its first line is.
 func TestKeysInABurstAreAPaste(t *testing.T) {
 	for _, first := range []string{"a", "ab", "aaaaaaaaaa"} {
