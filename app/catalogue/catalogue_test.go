@@ -94,7 +94,8 @@ func TestLocal(t *testing.T) {
 		{Schedules, "add", "@daily x", ErrNotThere.Error(), true, ""},
 		{Rules, "check", "", "rules: 1, warnings: 0", false, "allow  bash(go test:*)"},
 		{Rules, "explain", "go test ./...", "verdict  allow", false, ""},
-		{Rules, "remove", "bash(go test:*)", "removed: allow", false, "-allow  bash(go test:*)"},
+		{Rules, "remove", "deny bash(go test:*)", "have no rule", true, "allow  bash(go test:*)"},
+		{Rules, "remove", "allow bash(go test:*)", "removed: allow bash(go test:*)", false, "-allow  bash(go test:*)"},
 		{Rules, "remove", "bash(go test:*)", "have no rule", true, ""},
 		{Sessions, "delete", "nothing", "nothing", true, ""},
 	} {

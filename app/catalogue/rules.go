@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rein/app/harness"
@@ -159,16 +160,26 @@ func describeVerdict(v guard.Verdict) string {
 	return s
 }
 
+// NamedRule splits what names a rule that is to be removed: the rule, and before it perhaps what it decides.
+func NamedRule(name string) (decisions []string, rule string) {
+	decisions = []string{"allow", "ask", "deny"}
+	if decision, rest, ok := strings.Cut(name, " "); ok && slices.Contains(decisions, decision) {
+		return []string{decision}, strings.TrimSpace(rest)
+	}
+	return decisions, name
+}
+
 // removeRule takes a rule out of the user's own settings.
 func removeRule(d settings.Dirs, root, name string) (string, error) {
+	decisions, rule := NamedRule(name)
 	for _, file := range []string{settings.ProjectFile(d, root), filepath.Join(d.Config, "settings.json")} {
-		for _, decision := range []string{"allow", "ask", "deny"} {
-			was, err := settings.RemoveFrom(file, "/permissions/"+decision, name)
+		for _, decision := range decisions {
+			was, err := settings.RemoveFrom(file, "/permissions/"+decision, rule)
 			if err != nil {
 				return "", err
 			}
 			if was {
-				return fmt.Sprintf("removed: %s %s   from %s; it applies from the next session\n", decision, name, file), nil
+				return fmt.Sprintf("removed: %s %s   from %s; it applies from the next session\n", decision, rule, file), nil
 			}
 		}
 	}

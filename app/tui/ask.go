@@ -226,9 +226,7 @@ func (q *questions) hint(k text.Keys, rules []string, empty bool, now time.Time)
 		return q.tellingHint(k, rules)
 	case q.Len() == 0:
 		return ""
-	case !q.Focused() && q.Asked(now) != nil && !empty:
-		return "Enter sends your answer; Tab goes to the choices"
-	case !q.Focused() && q.Asked(now) != nil:
+	case !q.Focused() && q.Asked(now) != nil && empty:
 		return "write the answer, or choose it by the arrows"
 	case !q.Focused() && !empty:
 		return "Tab goes to the request; what you type goes to the line"

@@ -168,7 +168,7 @@ func (s *stage) burst(keys ...string) {
 // keyPress makes the key of a name.
 func keyPress(name string) tea.KeyPressMsg {
 	named := map[string]rune{"enter": tea.KeyEnter, "tab": tea.KeyTab, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
-		"right": tea.KeyRight, "backspace": tea.KeyBackspace, "pgdown": tea.KeyPgDown, "space": tea.KeySpace}
+		"right": tea.KeyRight, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "pgdown": tea.KeyPgDown, "space": tea.KeySpace}
 	var k tea.Key
 	for {
 		mod, rest, ok := strings.Cut(name, "+")
@@ -329,6 +329,7 @@ var frames = []struct {
 		s.clock = s.clock.Add(time.Second)
 		s.press("tab", "down", "space")
 	}},
+	{"commands-all", func(s *stage) { s.press("/") }},
 	{"commands", func(s *stage) { s.press("/", "m", "o") }},
 	{"written", func(s *stage) {
 		s.press("f", "i", "x")

@@ -114,19 +114,25 @@ func (u *ui) burstOver(b burstOver) tea.Cmd {
 	return u.enter()
 }
 
-// typed takes letters: they always go to the line, and never answer a request. Where a question of the model waits, and was there before
-// the first of them, the line is its answer.
+// typed takes letters: they always go to the line, and never answer a request.
 func (u *ui) typed(s string) {
 	if s == "?" && u.line.Empty() && u.turn == nil {
 		u.open(full.NewPager("keys", helpLines(u)))
 		return
 	}
-	if q := u.questions.Asked(u.now()); q != nil && u.line.Empty() && u.questions.telling == nil && !strings.ContainsAny(s, "/!#") {
-		u.questions.tell(q)
+	if !strings.ContainsAny(s[:1], "/!#") {
+		u.begins(u.questions.Asked(u.now()))
 	}
 	u.questions.Typed(u.now())
 	u.line.Insert(s)
 	u.line.complete()
+}
+
+// begins makes an empty line the answer of the question that the model asked before the text came; nil: it asked none.
+func (u *ui) begins(asked *request) {
+	if asked != nil && u.line.Empty() && u.questions.telling == nil {
+		u.questions.tell(asked)
+	}
 }
 
 // pasted takes a paste as one piece.
@@ -136,6 +142,7 @@ func (u *ui) pasted(s string) tea.Cmd {
 		return nil
 	}
 	u.hint = ""
+	asked := u.questions.Asked(u.now())
 	u.questions.Typed(u.now())
 	if strings.TrimSpace(s) == "" { // some terminals send an empty paste where the clipboard has an image
 		return pasteImage(u)
@@ -146,6 +153,7 @@ func (u *ui) pasted(s string) tea.Cmd {
 		u.line.Insert(name)
 		return nil
 	}
+	u.begins(asked)
 	u.line.Paste(s)
 	u.line.complete()
 	return nil
@@ -297,11 +305,24 @@ func (u *ui) escape() tea.Cmd {
 	case u.presses.escaped(u.now()):
 		return u.escapeTwice()
 	case !u.line.Empty():
-		u.hint = u.words.Of("%s again clears the line", u.keys.Shown(text.Close))
+		return u.again(u.words.Of("%s again clears the line", u.keys.Shown(text.Close)))
 	default:
-		u.hint = u.words.Of("%s again goes back to before an earlier message", u.keys.Shown(text.Close))
+		return u.again(u.words.Of("%s again goes back to before an earlier message", u.keys.Shown(text.Close)))
 	}
 	return nil
+}
+
+// again shows what the same key does once more, for as long as it may hold.
+func (u *ui) again(hint string) tea.Cmd {
+	u.hint = hint
+	return tea.Tick(max(leaveTime, escapeTime), func(time.Time) tea.Msg {
+		return done{func(u *ui) tea.Cmd {
+			if u.hint == hint {
+				u.hint = ""
+			}
+			return nil
+		}}
+	})
 }
 
 // escapeTwice goes back to an earlier message, or clears the line.
@@ -330,7 +351,7 @@ func (u *ui) controlC() tea.Cmd {
 		u.questions.tellNothing()
 	default:
 		u.turn.interrupt()
-		u.hint = "again within a second leaves"
+		return u.again("again within a second leaves")
 	}
 	return nil
 }

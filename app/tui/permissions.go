@@ -36,14 +36,21 @@ func showRules(u *ui) tea.Cmd {
 	return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, u.words, u.how().Mode)) })
 }
 
+// ruleRow is a row of the rules.
+type ruleRow struct {
+	Rule string // with what it decides; "": no rule, but the mode
+	Text []string
+}
+
 func rulePicker(list catalogue.List, words text.Words, mode string) *picker {
-	rows := []full.Entry{{Name: words.Of("what no rule covers"), About: words.Of(block.Mode(mode)), Value: []string{words.Of("The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied."), words.Of("/permissions explain CALL shows what a call would do and who decides.")}}}
+	rows := []full.Entry{{Name: words.Of("what no rule covers"), About: words.Of(block.Mode(mode)), Value: ruleRow{Text: []string{words.Of("The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied."), words.Of("/permissions explain CALL shows what a call would do and who decides.")}}}}
 	for _, e := range list.Entries {
-		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: strings.Split(strings.TrimSuffix(withTilde(e.Text), "\n"), "\n")})
+		row := ruleRow{e.Field("decision") + " " + e.ID, strings.Split(strings.TrimSuffix(withTilde(e.Text), "\n"), "\n")}
+		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: row})
 	}
 	p := newPicker("permissions", rows, func(u *ui, e full.Entry) tea.Cmd { u.line.Set("/permissions explain "); return nil })
 	p.Preview = func(e full.Entry, width int) (lines []text.Line) {
-		for _, l := range e.Value.([]string) {
+		for _, l := range e.Value.(ruleRow).Text {
 			lines = append(lines, text.Of(text.Plain, text.OneLine(l)).Wrap(width, text.Of(text.Plain, "  "))...)
 		}
 		return lines
@@ -52,8 +59,12 @@ func rulePicker(list catalogue.List, words text.Words, mode string) *picker {
 	p.other = map[string]func(*ui, full.Entry) tea.Cmd{
 		"ctrl+e": func(u *ui, _ full.Entry) tea.Cmd { u.line.Set("/permissions allow "); return nil },
 		"delete": func(u *ui, e full.Entry) tea.Cmd {
-			_, name, _ := strings.Cut(e.Name, "  ")
-			confirm(u, u.words.Of("remove the rule %s", name), func(u *ui) tea.Cmd { return removeRule(u, name) })
+			rule := e.Value.(ruleRow).Rule
+			if rule == "" {
+				u.hint = "that is no rule: /mode changes what holds where there is none"
+				return nil
+			}
+			confirm(u, u.words.Of("remove the rule %s", text.OneLine(rule)), func(u *ui) tea.Cmd { return removeRule(u, rule) })
 			return nil
 		},
 	}

@@ -38,6 +38,12 @@ func (p *presses) paste(k tea.KeyPressMsg, now time.Time) bool {
 	return p.burst.Pressed(now) && k.Code == tea.KeyEnter && k.Mod == 0
 }
 
+// pasted takes a paste: keys that come with it, because what was pasted ends the paste, are of it.
+func (p *presses) pasted(now time.Time) {
+	p.count++
+	p.burst.Pressed(now)
+}
+
 // chordTime is how long a chord waits for its second key.
 const chordTime = time.Second
 

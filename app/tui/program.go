@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"cmp"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,7 +66,7 @@ func onTerminal(u *ui, args ...string) tea.Cmd {
 		u.wrong(err)
 		return nil
 	}
-	return tea.ExecProcess(c, func(err error) tea.Msg {
+	return tea.Exec(&inRows{Cmd: c, rows: func() int { return len(u.drawn) }}, func(err error) tea.Msg {
 		return done{func(u *ui) tea.Cmd {
 			u.settle(u.now())
 			if err != nil {
@@ -72,6 +75,29 @@ func onTerminal(u *ui, args ...string) tea.Cmd {
 			return nil
 		}}
 	})
+}
+
+// inRows is a command that writes where the live part is, and leaves room for it below: the live part is drawn again where the
+// cursor is, and would hide the last rows.
+type inRows struct {
+	*exec.Cmd
+	rows func() int // of the live part, whose last one the cursor is in
+}
+
+func (c *inRows) SetStdin(r io.Reader)  { c.Stdin = r }
+func (c *inRows) SetStdout(w io.Writer) { c.Stdout = w }
+func (c *inRows) SetStderr(w io.Writer) { c.Stderr = w }
+
+func (c *inRows) Run() error {
+	above, out := max(c.rows()-1, 0), c.Stdout
+	up := "\r"
+	if above > 0 {
+		up = fmt.Sprintf("\r\x1b[%dA", above)
+	}
+	_, err := io.WriteString(out, up+"\x1b[J\n")
+	err = cmp.Or(c.Cmd.Run(), err)
+	_, _ = io.WriteString(out, strings.Repeat("\n", above)) // a terminal that is gone ends the chat
+	return err
 }
 
 // remember keeps a text for later sessions, where the user wants it.

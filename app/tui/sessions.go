@@ -125,6 +125,7 @@ func goOnWith(u *ui, other sessions.Session) tea.Cmd {
 	}
 	open := func(ctx context.Context) (session.Session, error) { return where.Open(ctx, other.ID) }
 	return goTo(u, open, "another session continues", func(u *ui) tea.Cmd {
+		u.offered = nil
 		u.talk.showPast(u.session, where.SeeAll(u.session.ID()))
 		if u.session.Waiting() {
 			return u.begin(u.session.Resume)
@@ -134,7 +135,10 @@ func goOnWith(u *ui, other sessions.Session) tea.Cmd {
 }
 
 func newSession(u *ui, _ string) tea.Cmd {
-	return goTo(u, u.o.Place.Start, "a new session begins", func(*ui) tea.Cmd { return nil })
+	return goTo(u, u.o.Place.Start, "a new session begins", func(u *ui) tea.Cmd {
+		u.offered = nil // they are of the session before
+		return nil
+	})
 }
 
 // fork continues in a copy of the session; the one before stays as it is.
@@ -145,6 +149,7 @@ func forkOf(u *ui, id string) tea.Cmd {
 	open := func(ctx context.Context) (session.Session, error) { return where.Fork(ctx, id) }
 	return goTo(u, open, "a copy of the session continues", func(u *ui) tea.Cmd {
 		if id != own {
+			u.offered = nil
 			u.talk.showPast(u.session, where.SeeAll(u.session.ID()))
 		}
 		return nil

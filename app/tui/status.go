@@ -42,13 +42,14 @@ func (u *ui) statusLines() []text.Line {
 	return lines
 }
 
-// mostHintRows is how many rows a message for the user may have. On a low screen it has one, and what helps with a request always has.
+// mostHintRows is how many rows a message for the user may have, and what names the file in which a rule is kept. On a low screen it has one,
+// and what else helps with a request always has.
 const mostHintRows = 3
 
-func (d *display) hintRows(hint text.Line) []text.Line {
-	rows := hint.Wrap(d.width-1, text.Of(text.Plain, "  "))
-	if d.hint == "" || len(rows) > mostHintRows || d.height < lowScreen {
-		return []text.Line{hint.Cut(d.width - 1)}
+func (u *ui) hintRows(hint text.Line) []text.Line {
+	rows := hint.Wrap(u.width-1, text.Of(text.Plain, "  "))
+	if u.hint == "" && u.questions.keeping == "" || len(rows) > mostHintRows || u.height < lowScreen {
+		return []text.Line{hint.Cut(u.width - 1)}
 	}
 	return rows
 }

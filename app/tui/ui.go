@@ -129,6 +129,7 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		}
 	case tea.PasteMsg:
 		u.presses.held.Came()
+		u.presses.pasted(u.now())
 		u.caller.Key(u.now())
 		return u.pasted(msg.Content)
 	case drained:

@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -72,6 +74,24 @@ func TestEnterTypedAheadSends(t *testing.T) {
 	if s.line.Text() != "h\n" {
 		t.Errorf("later it is a new line: %q", s.line.Text())
 	}
+}
+
+// A pasted text can have what ends a paste, and go on with keys: they send nothing and run no command.
+func TestKeysThatComeWithAPasteAreOfIt(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.take(tea.PasteMsg{Content: "words"})
+	s.burst("enter", "/", "m", "o", "d", "e", "space", "f", "u", "l", "l", "enter")
+	if s.line.Text() != "words\n/mode full\n" || s.turn != nil || s.how().Mode == "full" {
+		t.Errorf("%q, mode %s", s.line.Text(), s.how().Mode)
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.line.Clear()
+	s.take(tea.PasteMsg{Content: "words"})
+	s.clock = s.clock.Add(time.Second)
+	if s.press("enter"); s.turn == nil {
+		t.Error("an Enter after a paste does not send")
+	}
+	s.until("the end", func() bool { return s.turn == nil })
 }
 
 // A terminal without bracketed paste sends a paste as keys: its line breaks do not send, however short its first line is.
@@ -205,7 +225,7 @@ func TestALineAnswersAQuestion(t *testing.T) {
 		return &tool.Questions{Wait: 60, List: []tool.Question{{Text: "# Which one?\n\n- the **first**\n- the second", Choices: []tool.Choice{{Label: "red"}, {Label: "blue"}}, Free: free}}}
 	}
 	for _, row := range []struct {
-		name, begun, typed string
+		name, begun, typed string // "=" before typed: it is pasted
 		free               bool
 		want               string // "": nothing is answered
 	}{
@@ -213,7 +233,9 @@ func TestALineAnswersAQuestion(t *testing.T) {
 		{"a number", "", "1", false, "red"},
 		{"own words", "", "green", true, "green"},
 		{"words that do not fit", "", "green", false, ""},
+		{"pasted words", "", "=/usr/bin", true, "/usr/bin"},
 		{"begun before", "b", "lue", false, ""},
+		{"begun before, then pasted", "b", "=lue", false, ""},
 		{"a command", "", "/help", false, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -225,8 +247,15 @@ func TestALineAnswersAQuestion(t *testing.T) {
 				t.Errorf("it does not say how long it waits: %s", shown)
 			}
 			s.clock = s.clock.Add(time.Second)
-			s.press(strings.Split(row.typed, "")...)
+			if pasted, ok := strings.CutPrefix(row.typed, "="); ok {
+				s.runs(s.pasted(pasted))
+			} else {
+				s.press(strings.Split(row.typed, "")...)
+			}
 			s.clock = s.clock.Add(time.Second)
+			if hint := s.hintLine(); strings.Contains(hint, "Write the answer") != (s.questions.telling != nil) || strings.Contains(hint, "Enter sends your answer") {
+				t.Errorf("the hint is %q", hint)
+			}
 			s.press("enter")
 			if row.want == "" {
 				if s.questions.Len() != 1 {
@@ -477,6 +506,62 @@ func TestRulesAreAddedAndRemoved(t *testing.T) {
 	s.runs(s.command("/permissions remove bash(shutdown)"))
 	if got := rules(); !slices.Equal(got, []string{"allow bash(go test:*)"}) {
 		t.Errorf("%q", got)
+	}
+	s.runs(s.command("/permissions deny bash(go test:*)"))
+	s.runs(s.command("/permissions"))
+	s.press("delete")
+	if s.screen != nil || !strings.Contains(s.hint, "that is no rule") {
+		t.Errorf("what no rule covers can be removed: %q", s.hint)
+	}
+	s.runs(s.command("/permissions"))
+	s.press("down", "down", "delete", "down")
+	if lines, _ := s.screen.Lines(80, 24); !strings.Contains(lines[0].String(), "remove the rule deny bash(go test:*)") {
+		t.Errorf("the rule is not named: %s", lines[0])
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.runs(s.screenKey(keyPress("enter")))
+	if got := rules(); !slices.Equal(got, []string{"allow bash(go test:*)"}) {
+		t.Errorf("after the list: %q", got)
+	}
+}
+
+// A command that has the terminal writes where the live part was, and the live part is drawn again below what it wrote.
+func TestACommandOnTheTerminalKeepsItsRows(t *testing.T) {
+	for rows, want := range map[int]string{4: "\r\x1b[3A\x1b[J\nhello\n\n\n\n", 1: "\r\x1b[J\nhello\n"} {
+		var out bytes.Buffer
+		c := &inRows{exec.Command("echo", "hello"), func() int { return rows }}
+		c.SetStdout(&out)
+		if err := c.Run(); err != nil || out.String() != want {
+			t.Errorf("%d rows: %q, %v", rows, out.String(), err)
+		}
+	}
+}
+
+// What the same key does once more is shown only while it may hold.
+func TestWhatASecondPressDoesIsShownForAMoment(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for key, hint := range map[string]string{"esc": "again goes back", "ctrl+c": "again within a second"} {
+		s.clock = s.clock.Add(time.Minute)
+		cmd := s.key(keyPress(key))
+		if !strings.Contains(s.hintLine(), hint) {
+			t.Errorf("%s: %q", key, s.hintLine())
+		}
+		if s.runs(cmd); s.hint != "" {
+			t.Errorf("%s: %q stays", key, s.hint)
+		}
+	}
+}
+
+// The output of a command goes with the next message of its session, and of a copy of that one: a new session has nothing of it.
+func TestOutputsStayInTheirSession(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.offered = []string{"an output"}
+	if s.runs(s.command("/fork")); len(s.offered) != 1 {
+		t.Error("a copy of the session lost the output")
+	}
+	before := s.session.ID()
+	if s.runs(s.command("/clear")); s.session.ID() == before || len(s.offered) > 0 {
+		t.Errorf("%s after %s has %q", s.session.ID(), before, s.offered)
 	}
 }
 

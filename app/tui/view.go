@@ -50,6 +50,18 @@ func (d *display) apart() int {
 	return 2
 }
 
+// fits is how many rows of a request are on the screen beside rows that are always there.
+func (d *display) fits(others int) int {
+	fits := max(d.height-1, 3) - others
+	if d.height >= lowestScreen {
+		fits--
+	}
+	if d.height >= lowScreen {
+		fits--
+	}
+	return fits
+}
+
 // layout puts the live part together, from the bottom: status, what completes the line, the line, the questions, what
 // runs, and the end of the answer in what is left.
 func (u *ui) layout() (lines []text.Line, at caret) {
@@ -64,7 +76,7 @@ func (u *ui) layout() (lines []text.Line, at caret) {
 	rows, at := u.line.lines(max(min(room/2, 10), 1), u.width, u.marks.You, u.placeholder())
 	room -= len(rows) + 1
 	now := u.now()
-	questions := u.questions.Lines(u.width, max(room-u.apart(), 4), now)
+	questions := u.questions.Lines(u.width, max(room-u.apart(), min(4, u.fits(len(status)+len(popup)+len(rows)))), now)
 	room -= len(questions)
 	if len(questions) > 0 {
 		room--

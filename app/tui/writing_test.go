@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -155,6 +156,9 @@ func keepsRule(t *testing.T, where int, hint string) {
 	}
 	if got := s.hintLine(); !strings.Contains(got, hint) || !strings.HasSuffix(got, ".json") {
 		t.Errorf("%q", got)
+	}
+	if shown, _ := s.layout(); !strings.Contains(strings.ReplaceAll(fmt.Sprint(shown), "] [  ", ""), filepath.Base(s.o.Place.RuleFiles()[where])) {
+		t.Errorf("the file is not shown: %s", shown)
 	}
 	s.runs(s.key(keyPress("enter")))
 	if s.questions.telling == nil || strings.Contains(rules(), "go test") {

@@ -230,7 +230,8 @@ func (f remoteCatalogue) removeRule(ctx context.Context, name string) (string, e
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(all.Rules, func(r api.Rule) bool { return r.Mine && r.Rule == name })
+	decisions, rule := catalogue.NamedRule(name)
+	i := slices.IndexFunc(all.Rules, func(r api.Rule) bool { return r.Mine && r.Rule == rule && slices.Contains(decisions, r.Decision) })
 	if i < 0 {
 		return "", fmt.Errorf("the user's settings on the server have no rule %s", name)
 	}

@@ -67,28 +67,37 @@ type setup struct {
 }
 
 func (s *setup) run(ctx context.Context) error {
-	ref, err := s.model(ctx)
-	if err != nil {
-		return err
+	for {
+		ref, err := s.model(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.finish(ctx, ref); !errors.Is(err, full.ErrBack) {
+			return err
+		}
+		s.key.value = "" // another provider may be chosen
 	}
+}
+
+// finish asks for the mode and writes down what was chosen. ErrBack goes back to the model, and nothing is written.
+func (s *setup) finish(ctx context.Context, ref string) error {
 	modes := []string{"supervised", "ask", "read-only", "plan"}
 	say := s.Words.Of
 	i, err := s.Choose(ctx, say("2 of 2  How much may it do without asking?"), []full.Row{
 		{Name: say("what is harmless"), About: say("reads and changes files here, asks before what may harm")},
 		{Name: say("only read, and ask for the rest"), About: say("asks before each change of a file and each program")},
 		{Name: say("only read"), About: say("changes and runs nothing that writes")}, {Name: say("plan first"), About: say("reads, and writes a plan")}})
-	if errors.Is(err, full.ErrBack) {
-		i, err = 0, nil
-	}
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(s.dirs.Config, "settings.json")
 	if s.key.value != "" {
-		if err := s.keep(ctx); err != nil {
+		if err := s.keep(ctx); errors.Is(err, full.ErrBack) {
+			return s.finish(ctx, ref)
+		} else if err != nil {
 			return err
 		}
 	}
+	file := filepath.Join(s.dirs.Config, "settings.json")
 	_, err = settings.Put(file, ref, "model")
 	if err == nil {
 		_, err = settings.Put(file, modes[i], "mode")
@@ -106,7 +115,7 @@ func (s *setup) keep(ctx context.Context) error {
 	if settings.HasKeyring() == nil {
 		rows := []full.Row{{Name: say("in the keyring of the system")}, {Name: say("in a file"), About: say("that only you can read")}}
 		i, err := s.Choose(ctx, say("Where is the key kept?"), rows)
-		if err != nil && !errors.Is(err, full.ErrBack) {
+		if err != nil {
 			return err
 		}
 		if i == 0 {

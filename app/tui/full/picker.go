@@ -111,6 +111,9 @@ func (p *Picker) entryLine(i, width int) text.Line {
 		mark = "  › "
 	}
 	about := text.Of(text.Dim, text.OneLine(e.About))
+	if p.Column == 0 { // a long one leaves a name its room, up to a half
+		about = about.Cut(max(width/2, width-8-text.Width(text.OneLine(e.Name))))
+	}
 	if e.About != "" && p.Column+12 < width { // else the longer ones have no room
 		about = about.Pad(p.Column, text.Style{})
 	}

@@ -23,6 +23,15 @@ func TestAColumnBeginsAtOnePlace(t *testing.T) {
 	}
 }
 
+// TestALongAboutLeavesTheNameItsRoom: what is said of an entry is cut before its name is.
+func TestALongAboutLeavesTheNameItsRoom(t *testing.T) {
+	p := NewPicker("x", []Entry{{Name: "/review [what]", About: strings.Repeat("look for faults ", 6)}, {Name: strings.Repeat("title ", 20), About: "2 min"}})
+	lines, _ := p.Lines(80, 10)
+	if one, two := lines[2].String(), lines[3].String(); !strings.Contains(one, "/review [what]  look for faults") || !strings.Contains(two, "title title") || !strings.HasSuffix(two, "2 min") {
+		t.Errorf("%s\n%s", one, two)
+	}
+}
+
 // TestAPreviewHasTheRoomThatIsLeft: a short list leaves the screen to what is said of the chosen entry; a long one leaves it a third.
 func TestAPreviewHasTheRoomThatIsLeft(t *testing.T) {
 	for entries, want := range map[int]int{2: 17, 18: 6} {

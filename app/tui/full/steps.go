@@ -34,7 +34,8 @@ type Row struct{ Name, About string }
 // Choose returns the index of the row that the user chooses. There is at least one row.
 func (a Asker) Choose(ctx context.Context, title string, rows []Row) (int, error) {
 	s := &step{theme: a.Theme, own: a.Words, title: title, rows: rows}
-	return s.row, errors.Join(a.run(ctx, s), s.err)
+	err := errors.Join(a.run(ctx, s), s.err)
+	return s.row, err
 }
 
 // Write returns what the user writes. Where it is hidden, only the number of characters can be seen.

@@ -57,6 +57,7 @@ func (p *Popup) Lines(most, width int) (lines []text.Line) {
 	for _, o := range p.Rows {
 		name = max(name, text.Width(o.Shown))
 	}
+	name = min(name, max(width/2-6, 8)) // what is said of the offers has half of the width; a longer name takes of its own row
 	first := max(p.row-most+1, 0)
 	for i := first; i < len(p.Rows) && i < first+most; i++ {
 		o := p.Rows[i]
@@ -66,7 +67,7 @@ func (p *Popup) Lines(most, width int) (lines []text.Line) {
 		}
 		l := text.Line{text.In(text.Accent, mark), text.In(text.Plain, o.Shown)}
 		if o.About != "" {
-			l = append(l.Pad(name+6, text.Style{}), text.In(text.Dim, o.About))
+			l = append(l.Pad(name+4, text.Style{}), text.In(text.Dim, "  "+o.About))
 		}
 		if l = l.Cut(width); i == p.row {
 			l = l.Pad(width, text.Style{}).On(text.Chosen)
