@@ -230,7 +230,7 @@ const picture = { name: "pic.png", mimeType: "image/png", buffer: Buffer.from("i
 
 tests["the files of messages that wait come back with their words, and are shown where they were sent"] = async (b) => {
 	const r = await new Rein(`turns: [{calls: [{name: bash, args: {command: "sleep 60"}}]}, {expect: {contains: the words}, text: Seen.}]`).start();
-	const page = await b.page(r);
+	const page = await b.page(r, { viewport: { width: 390, height: 800 } }), long = "three".repeat(20) + ".png";
 	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
 	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".call.running");
@@ -243,12 +243,14 @@ tests["the files of messages that wait come back with their words, and are shown
 	};
 	await send("first", "Queue", picture, { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("the words") });
 	await send("second", "Steer", { ...picture, name: "two.png" });
-	await send("third", "Queue", { ...picture, name: "three.png" });
+	await send("third", "Queue", { ...picture, name: long });
+	await axe(page, "messages that wait, with files");
 	await page.click(".queued:has-text('third') >> text=Edit");
-	await page.waitForSelector(".attached li:has-text('three.png')");
+	await page.waitForSelector(".attached li:has-text('threethree')");
+	await axe(page, "a file with a long name");
 	await page.click(".composer .foot button.no");
 	await until("the words", async () => (await page.inputValue("#composer")) === "second\nfirst\nthird");
-	assert((await page.$$eval(".attached li .mono", (all) => all.map((e) => e.textContent).join())) === "two.png,pic.png,notes.txt,three.png", "files are lost");
+	assert((await page.$$eval(".attached li .mono", (all) => all.map((e) => e.textContent).join())) === "two.png,pic.png,notes.txt," + long, "files are lost");
 	await page.waitForSelector(".tag.state.cancelled");
 	await page.click(".composer .foot button[type=submit]");
 	await page.waitForSelector("text=Seen.");
