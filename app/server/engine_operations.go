@@ -100,7 +100,7 @@ func (o *engineOperations) send(ctx context.Context, w *servedWorkspace, in mess
 	o.mu.Lock()
 	files := o.filesLocked(in.ID)
 	before := slices.Clone(*files)
-	m, err := files.Take(in.Body.Text, in.Body.Attachments)
+	taken, err := files.Take(in.Body.Attachments)
 	o.mu.Unlock()
 	if err != nil {
 		return out, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
@@ -109,7 +109,7 @@ func (o *engineOperations) send(ctx context.Context, w *servedWorkspace, in mess
 	if err != nil {
 		return out, err
 	}
-	if err := o.engine.Send(ctx, in.ID, in.Body.ID, in.Body.Steer, m); err != nil {
+	if err := o.engine.Send(ctx, in.ID, in.Body.ID, in.Body.Steer, taken.Message(in.Body.Text)); err != nil {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		*files = before

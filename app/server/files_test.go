@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
@@ -166,6 +167,33 @@ func TestChangesOfASession(t *testing.T) {
 			t.Errorf("%s: %+v", path, k)
 		}
 	}
+}
+
+// The files of a message that is taken back, or dropped when the turn is stopped, wait again: also those of one for the next request, and after a restart.
+func TestAnAttachmentOfADroppedMessageWaitsAgain(t *testing.T) {
+	h := newHome(t, "turns: [{calls: [{name: bash, args: {command: sleep 60}}]}, {text: stopped}, {expect: {contains: words of the file}, text: read}]")
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go", Mode: "full"})
+	path := "/v1/sessions/" + s.ID
+	v.until("the command runs", func() bool { return ask[api.Session](v, "GET", path, nil).Calls == 1 })
+	var files []api.Attachment
+	for i, steer := range []bool{false, true, false} {
+		f := ask[api.Attachment](v, "POST", path+"/attachments", api.Upload{Name: fmt.Sprintf("%d.txt", i), Data: []byte("words of the file")})
+		files = append(files, f)
+		ask[api.Sent](v, "POST", path+"/messages", api.NewMessage{ID: fmt.Sprint("m", i), Text: "look", Steer: steer, Attachments: []string{f.ID}})
+	}
+	for _, q := range ask[api.Session](v, "GET", path, nil).Queued {
+		if q.Text != "look" || len(q.Attached) != 1 || !slices.Contains(files, q.Attached[0]) {
+			t.Errorf("%+v", q)
+		}
+	}
+	if q := ask[api.Queued](v, "DELETE", path+"/messages/m0", nil); len(q.Attached) != 1 || q.Attached[0] != files[0] {
+		t.Errorf("%+v", q)
+	}
+	ask[api.Session](v, "POST", path+"/cancel", nil)
+	v.state(s.ID, api.Cancelled)
+	ask[api.Sent](v, "POST", path+"/messages", api.NewMessage{Text: "look", Attachments: []string{files[0].ID, files[1].ID, files[2].ID}})
+	v.state(s.ID, api.Idle)
 }
 
 // A file is uploaded and goes with the message that names it, once.

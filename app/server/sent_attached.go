@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rein/app/server/api"
 	"rein/tool"
 )
 
@@ -27,11 +28,9 @@ var (
 
 // attachedFile is an uploaded file.
 type attachedFile struct {
-	ID   string
-	Name string
-	Type string // media type, by the content
-	Size int    // in bytes
-	part tool.Part
+	api.Attachment `json:"about"`
+
+	Part tool.Part `json:"part"`
 }
 
 // attachedFiles are those that wait for a message, the oldest first. The zero value is empty. The caller holds a lock.
@@ -45,42 +44,57 @@ type Message struct {
 
 // Add keeps a file. The oldest makes room when there are too many. It fails with errKind and errLong.
 func (all *attachedFiles) Add(name string, data []byte) (attachedFile, error) {
-	f := attachedFile{ID: rand.Text(), Name: path.Base(strings.ReplaceAll(name, "\\", "/")), Size: len(data), Type: http.DetectContentType(data)}
-	f.part = tool.Part{MediaType: f.Type, Data: data, Name: f.Name}
+	f := attachedFile{Attachment: api.Attachment{ID: rand.Text(), Name: path.Base(strings.ReplaceAll(name, "\\", "/")), Size: len(data), Type: http.DetectContentType(data)}}
+	f.Part = tool.Part{MediaType: f.Type, Data: data, Name: f.Name}
 	switch kind, _, _ := strings.Cut(f.Type, ";"); {
 	case slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind):
-		f.part.Kind = tool.ImagePart
+		f.Part.Kind = tool.ImagePart
 	case kind == "application/pdf":
-		f.part.Kind = tool.DocumentPart
+		f.Part.Kind = tool.DocumentPart
 	case !utf8.Valid(data) || slices.Contains(data, 0):
 		return attachedFile{}, errKind
 	case len(data) > mostText:
 		return attachedFile{}, errLong
 	default:
 		f.Type = "text/plain"
-		f.part = tool.Part{Kind: tool.TextPart, Text: string(data), Name: f.Name}
+		f.Part = tool.Part{Kind: tool.TextPart, Text: string(data), Name: f.Name}
 	}
 	*all = append((*all)[max(0, len(*all)+1-mostAttached):], f)
 	return f, nil
 }
 
-// Take puts files into a message: texts after its own text, images and documents beside it. They do not wait any more. It
-// fails with errNoAttachment, and then takes none.
-func (all *attachedFiles) Take(text string, ids []string) (Message, error) {
-	m := Message{Text: text}
+// Take takes the files that a message names: they do not wait any more. It fails with errNoAttachment, and then takes none.
+func (all *attachedFiles) Take(ids []string) (taken attachedFiles, err error) {
 	for _, id := range ids {
 		i := slices.IndexFunc(*all, func(f attachedFile) bool { return f.ID == id })
 		if i < 0 {
-			return Message{}, errNoAttachment
+			return nil, errNoAttachment
 		}
-		if p := (*all)[i].part; p.Kind == tool.TextPart {
-			m.Text += "\n\n" + fenceText(p.Name, p.Text)
+		taken = append(taken, (*all)[i])
+	}
+	*all = slices.DeleteFunc(slices.Clone(*all), func(f attachedFile) bool { return slices.Contains(ids, f.ID) })
+	return taken, nil
+}
+
+// Message puts the files into a message: texts after its own text, images and documents beside it.
+func (all attachedFiles) Message(text string) Message {
+	m := Message{Text: text}
+	for _, f := range all {
+		if f.Part.Kind == tool.TextPart {
+			m.Text += "\n\n" + fenceText(f.Part.Name, f.Part.Text)
 		} else {
-			m.Parts = append(m.Parts, p)
+			m.Parts = append(m.Parts, f.Part)
 		}
 	}
-	*all = slices.DeleteFunc(*all, func(f attachedFile) bool { return slices.Contains(ids, f.ID) })
-	return m, nil
+	return m
+}
+
+// shown are the files as clients see them.
+func (all attachedFiles) shown() (out []api.Attachment) {
+	for _, f := range all {
+		out = append(out, f.Attachment)
+	}
+	return out
 }
 
 // fenceText is a text with its name, between fences that are longer than any in it.

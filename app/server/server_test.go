@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -486,10 +487,10 @@ func TestAMessageThatSteersWaitsToBeSeen(t *testing.T) {
 		ask[api.Sent](v, "POST", "/v1/sessions/"+s.ID+"/messages", m)
 	}
 	want := []api.Queued{{ID: "m1", Text: "first", Steer: true}, {ID: "m3", Text: "also", Steer: true}, {ID: "m2", Text: "then"}}
-	if got := waiting(); !slices.Equal(got, want) {
+	if got := waiting(); !reflect.DeepEqual(got, want) {
 		t.Errorf("these wait: %+v, want %+v", got, want)
 	}
-	if got := ask[api.Queued](v, "DELETE", "/v1/sessions/"+s.ID+"/messages/m1", nil); got != want[0] {
+	if got := ask[api.Queued](v, "DELETE", "/v1/sessions/"+s.ID+"/messages/m1", nil); !reflect.DeepEqual(got, want[0]) {
 		t.Errorf("taken back: %+v", got)
 	}
 	if status, _ := v.request("DELETE", "/v1/sessions/"+s.ID+"/messages/m1", ""); status != http.StatusNotFound {

@@ -36,9 +36,9 @@ type live struct {
 	fault  string // why the last turn could not be recorded: the journal takes nothing any more
 	last   time.Time
 	queue  []queued
-	taken  *queued            // the message whose turn has begun, until it is recorded
-	sent   []string           // ids of the messages that were sent, the last ones
-	others map[int]api.Queued // the messages of clients in the queue of the session itself, by their numbers there
+	taken  *queued        // the message whose turn has begun, until it is recorded
+	sent   []string       // ids of the messages that were sent, the last ones
+	others map[int]queued // the messages of clients in the queue of the session itself, by their numbers there
 	closed bool
 
 	attached attachedFiles // that wait for a message
@@ -63,7 +63,7 @@ func (s *allSessions) begin(ctx context.Context, w *servedWorkspace, n harness.N
 func (s *allSessions) adopt(l *live, opened *harness.Session) {
 	window := opened.Context().Window
 	l.mu.Lock()
-	l.s, l.id, l.window, l.others = opened, opened.ID(), window, map[int]api.Queued{}
+	l.s, l.id, l.window, l.others = opened, opened.ID(), window, map[int]queued{}
 	l.mu.Unlock()
 	s.mu.Lock()
 	s.live[opened.ID()] = l
@@ -117,11 +117,12 @@ func (l *live) sendFirst(u User, m api.NewMessage, begin *beginning) (string, er
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	message, repeated, err := l.acceptLocked(m)
+	files, repeated, err := l.acceptLocked(m)
 	if err != nil || repeated {
 		return "repeated", err
 	}
-	l.queue = append(l.queue, queued{api.Queued{ID: cmp.Or(m.ID, rand.Text()), Text: message.Text, By: u.Name, Files: len(m.Attachments)}, message, begin, time.Time{}})
+	shown := api.Queued{ID: cmp.Or(m.ID, rand.Text()), Text: m.Text, By: u.Name, Attached: files.shown()}
+	l.queue = append(l.queue, queued{Queued: shown, Files: files, Begin: begin})
 	defer l.keepQueueLocked()
 	if l.cancel != nil {
 		l.of.touched.Add(l.id)
@@ -137,32 +138,33 @@ func (l *live) sendFirst(u User, m api.NewMessage, begin *beginning) (string, er
 
 // steerLocked gives the turn that runs a message for its next request; l.mu is held. It reports whether the turn took it.
 func (l *live) steerLocked(q queued) bool {
-	n, err := l.s.Enqueue(true, harness.Message(q.Message.Text, q.Message.Parts...)...)
+	m := q.message()
+	n, err := l.s.Enqueue(true, harness.Message(m.Text, m.Parts...)...)
 	if err == nil {
 		q.Steer = true
-		l.others[n] = q.Queued
+		l.others[n] = q
 	}
 	return err == nil
 }
 
 // acceptLocked takes a message of a client, with the files that it names; l.mu is held. repeated means that it was taken before.
-func (l *live) acceptLocked(m api.NewMessage) (message Message, repeated bool, err error) {
+func (l *live) acceptLocked(m api.NewMessage) (files attachedFiles, repeated bool, err error) {
 	if l.closed {
-		return message, false, errClosed
+		return nil, false, errClosed
 	}
 	if m.ID != "" && slices.Contains(l.sent, m.ID) {
-		return message, true, nil
+		return nil, true, nil
 	}
 	if most := l.of.config.limits().Queue; len(l.queue) >= most {
-		return message, false, problem(429, "queue_full", fmt.Sprintf("%d messages wait already", most))
+		return nil, false, problem(429, "queue_full", fmt.Sprintf("%d messages wait already", most))
 	}
-	if message, err = l.attached.Take(m.Text, m.Attachments); err != nil {
-		return message, false, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
+	if files, err = l.attached.Take(m.Attachments); err != nil {
+		return nil, false, problem(http.StatusUnprocessableEntity, "attachment", err.Error())
 	}
 	if m.ID != "" {
 		l.sent = append(l.sent[max(0, len(l.sent)-maxSent):], m.ID)
 	}
-	return message, false, nil
+	return files, false, nil
 }
 
 // recorded brings a recorded event to the clients. It does not call the session, which holds its journal.
@@ -249,29 +251,31 @@ func (l *live) waits() bool {
 	return l.cancel != nil && (len(l.s.Pending()) > 0 || l.room.inbox.count(l.id) > 0) // the inbox has a request before the journal
 }
 
-// takeBack takes a message out of the queue, which it leaves with its files.
+// takeBack takes a message out of the queue. Its files wait again, for a message that names them.
 func (l *live) takeBack(id string) (api.Queued, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for n, q := range l.others {
 		if q.ID == id && l.s.Unqueue(n) {
 			delete(l.others, n)
+			l.attached = append(l.attached, q.Files...)
 			l.of.touched.Add(l.id)
-			return q, true
+			return q.Queued, true
 		}
 	}
 	at := slices.IndexFunc(l.queue, func(q queued) bool { return q.ID == id })
 	if at < 0 {
 		return api.Queued{}, false
 	}
-	m := l.queue[at].Queued
+	q := l.queue[at]
 	l.queue = slices.Delete(slices.Clone(l.queue), at, at+1)
+	l.attached = append(l.attached, q.Files...)
 	l.keepQueueLocked()
 	l.of.touched.Add(l.id)
-	return m, true
+	return q.Queued, true
 }
 
-// interrupt cancels the turn and drops the messages that wait. It reports whether something was at work.
+// interrupt cancels the turn and drops the messages that wait, whose files wait again. It reports whether something was at work.
 func (l *live) interrupt() bool {
 	if l.shared() {
 		l.drop()
@@ -279,10 +283,15 @@ func (l *live) interrupt() bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.queue = nil
 	for _, q := range l.s.Queued() {
-		l.s.Unqueue(q.ID)
+		if l.s.Unqueue(q.ID) {
+			l.attached = append(l.attached, l.others[q.ID].Files...)
+		}
 	}
+	for _, q := range l.queue {
+		l.attached = append(l.attached, q.Files...)
+	}
+	l.queue = nil
 	clear(l.others)
 	l.keepQueueLocked()
 	if l.cancel == nil {

@@ -96,10 +96,10 @@ func (s *queueStore[T]) Put(session string, list []T) error {
 // queued is a message that waits, with the files that go with it.
 type queued struct {
 	api.Queued `json:"queued"`
-	Message    `json:"message"`
 
-	Begin *beginning `json:"begin,omitempty"` // of the first message of a session
-	Taken time.Time  `json:"taken,omitzero"`  // when its turn began
+	Files attachedFiles `json:"files,omitempty"`
+	Begin *beginning    `json:"begin,omitempty"` // of the first message of a session
+	Taken time.Time     `json:"taken,omitzero"`  // when its turn began
 }
 
 // beginning is what a session begins with, of which nothing may be recorded yet.
@@ -108,6 +108,9 @@ type beginning struct {
 	Model string `json:"model,omitempty"`
 	Mode  string `json:"mode,omitempty"`
 }
+
+// message is what the model gets.
+func (q queued) message() Message { return q.Files.Message(q.Text) }
 
 // shownQueue returns the messages as clients see them.
 func shownQueue(list []queued) (all []api.Queued) {
@@ -252,14 +255,10 @@ func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[e
 	}
 	for !l.broken() {
 		m, ok := l.next(ctx)
-		switch {
-		case !ok:
+		if !ok {
 			return
-		case len(m.Parts) > 0:
-			l.run(l.s.Send(ctx, harness.Message(m.Message.Text, m.Parts...)...))
-		default:
-			l.run(l.s.SendLine(ctx, m.Message.Text))
 		}
+		l.run(l.turn(ctx, m.message()))
 		if l.of.ctx.Err() == nil && !l.broken() { // else what is not recorded yet is sent later
 			l.mu.Lock()
 			l.settleLocked()
@@ -267,6 +266,14 @@ func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[e
 		}
 	}
 	l.giveUp()
+}
+
+// turn is the turn of a message. A command is expanded when it begins.
+func (l *live) turn(ctx context.Context, m Message) iter.Seq2[event.Event, error] {
+	if len(m.Parts) > 0 {
+		return l.s.Send(ctx, harness.Message(m.Text, m.Parts...)...)
+	}
+	return l.s.SendLine(ctx, m.Text)
 }
 
 // broken reports whether the last turn could not be recorded. Such a session is opened again before it is used.

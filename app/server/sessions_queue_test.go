@@ -63,7 +63,7 @@ func TestAKilledServerSendsWhatItTook(t *testing.T) {
 		}
 		return n, last
 	}
-	message := queued{Queued: api.Queued{ID: "m", Text: "remember me"}, Message: Message{Text: "remember me"}, Begin: &beginning{Dir: h.dir, Mode: "read-only"}, Taken: time.Now()}
+	message := queued{Queued: api.Queued{ID: "m", Text: "remember me"}, Begin: &beginning{Dir: h.dir, Mode: "read-only"}, Taken: time.Now()}
 	for _, step := range []struct {
 		taken   time.Duration // after the last prompt
 		prompts int

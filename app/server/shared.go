@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -151,8 +152,9 @@ func (l *live) workingLocked() bool { return l.cancel != nil || l.shared() && l.
 // queuedLocked returns the messages that wait, as clients see them; l.mu is held.
 func (l *live) queuedLocked() (all []api.Queued) {
 	for _, q := range l.s.Queued() {
-		sent := l.others[q.ID]
-		all = append(all, api.Queued{ID: sent.ID, Text: q.Text, By: sent.By, Files: sent.Files, Steer: q.Steer})
+		shown := l.others[q.ID].Queued
+		shown.Text, shown.Steer = cmp.Or(shown.Text, q.Text), q.Steer
+		all = append(all, shown)
 	}
 	return append(all, shownQueue(l.queue)...)
 }
@@ -160,22 +162,16 @@ func (l *live) queuedLocked() (all []api.Queued) {
 // deliver sends a message to a shared session.
 func (l *live) deliver(m api.NewMessage) (state string, err error) {
 	l.mu.Lock()
-	message, repeated, err := l.acceptLocked(m)
+	files, repeated, err := l.acceptLocked(m)
 	l.mu.Unlock()
 	if err != nil || repeated {
 		return "repeated", err
 	}
-	ctx := l.of.ctx
+	ctx, message := l.of.ctx, files.Message(m.Text)
 	if l.s.Waiting() {
 		_ = l.s.Begin(l.s.Resume(ctx)) // another turn is as good
 	}
-	turn := func(yield func(event.Event, error) bool) { // a command is expanded when the turn begins
-		if len(message.Parts) > 0 {
-			l.s.Send(ctx, harness.Message(message.Text, message.Parts...)...)(yield)
-			return
-		}
-		l.s.SendLine(ctx, message.Text)(yield)
-	}
+	turn := func(yield func(event.Event, error) bool) { l.turn(ctx, message)(yield) } // SendLine reads the line when the turn begins
 	text := message.Text
 	if strings.HasPrefix(text, "//") && len(message.Parts) == 0 {
 		text = text[1:] // as SendLine has it
@@ -189,7 +185,7 @@ func (l *live) deliver(m api.NewMessage) (state string, err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.others[id] = api.Queued{ID: m.ID}
+	l.others[id] = queued{Queued: api.Queued{ID: m.ID, Text: m.Text, Attached: files.shown()}, Files: files}
 	l.of.touched.Add(l.id)
 	if m.Steer {
 		return "steered", nil
@@ -201,8 +197,10 @@ func (l *live) deliver(m api.NewMessage) (state string, err error) {
 func (l *live) drop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for id := range l.others {
-		l.s.Unqueue(id)
+	for id, q := range l.others {
+		if l.s.Unqueue(id) {
+			l.attached = append(l.attached, q.Files...)
+		}
 	}
 	clear(l.others)
 	l.of.touched.Add(l.id)

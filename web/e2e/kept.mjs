@@ -230,3 +230,163 @@ tests["the trouble of a sub-agent names it"] = async (b) => {
 	await page.unroute("**/v1/events?*");
 	await r.close();
 };
+
+const picture = { name: "pic.png", mimeType: "image/png", buffer: Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64") };
+
+tests["the files of messages that wait come back with their words, and are shown where they were sent"] = async (b) => {
+	const r = await new Rein(`turns: [{calls: [{name: bash, args: {command: "sleep 60"}}]}, {expect: {contains: the words}, text: Seen.}]`).start();
+	const page = await b.page(r, { viewport: { width: 390, height: 800 } }), long = "three".repeat(20) + ".png";
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".call.running");
+	const send = async (text, button, ...files) => {
+		await page.setInputFiles(".composer input[type=file]", files);
+		await until("the files", async () => (await page.$$(".attached li")).length === files.length);
+		await page.fill("#composer", text);
+		await page.click(`.composer .foot button:text-is("${button}")`);
+		await page.waitForSelector(`.queued:has-text("${text}"):has-text("${files[0].name}")`);
+	};
+	await send("first", "Queue", picture, { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("the words") });
+	await send("second", "Steer", { ...picture, name: "two.png" });
+	await send("third", "Queue", { ...picture, name: long });
+	await axe(page, "messages that wait, with files");
+	await page.click(".queued:has-text('third') >> text=Edit");
+	await page.waitForSelector(".attached li:has-text('threethree')");
+	await axe(page, "a file with a long name");
+	await page.click(".composer .foot button.no");
+	await until("the words", async () => (await page.inputValue("#composer")) === "second\nfirst\nthird");
+	assert((await page.$$eval(".attached li .mono", (all) => all.map((e) => e.textContent).join())) === "two.png,pic.png,notes.txt," + long, "files are lost");
+	await page.waitForSelector(".tag.state.cancelled");
+	await page.click(".composer .foot button[type=submit]");
+	await page.waitForSelector("text=Seen.");
+	assert((await page.$$(".person img.shown")).length === 3, "images that were sent are not shown");
+	assert((await page.$(".attached")) === null, "files that were sent are in the field");
+	await axe(page, "a message with images");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a dialog keeps what is written: to select beside it does not close it, and the focus goes back"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const page = await b.page(r);
+	await page.click(".newsession");
+	await page.fill("dialog textarea", "words for a new session");
+	const at = await (await page.$("dialog textarea")).boundingBox();
+	await page.mouse.move(at.x + 60, at.y + 15);
+	await page.mouse.down();
+	await page.mouse.move(at.x - 200, at.y + 15, { steps: 3 });
+	await page.mouse.up();
+	await page.waitForTimeout(100);
+	assert(await page.$("dialog[open]"), "a selection that ends beside the dialog closes it");
+	await page.mouse.click(at.x - 200, at.y + 15);
+	await page.waitForSelector("dialog", { state: "detached" });
+	const focus = () => page.evaluate(() => document.activeElement?.className);
+	await until("the focus at the button", async () => (await focus()) === "newsession");
+	await page.keyboard.press("Enter");
+	await page.waitForSelector("dialog textarea");
+	assert((await page.inputValue("dialog textarea")) === "words for a new session", "the words are lost");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=hi");
+	await page.click(".newsession");
+	assert((await page.inputValue("dialog textarea")) === "", "words that were sent are there again");
+	await b.check(page);
+	await r.close();
+};
+
+tests["who answers with a button keeps the focus near; j shows another request with the focus"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "first" });
+	await visit(page, "s/" + s.id);
+	await until("the button", () => page.isEnabled(".talk .ask button.main").catch(() => false));
+	await page.focus(".ask button.main");
+	await page.keyboard.press("Enter");
+	await page.waitForSelector(".call.done");
+	await until("the focus in the talk", () => page.evaluate(() => !!document.activeElement?.closest(".talk")));
+	for (let i = 0; i < 12; i++) await r.api("POST", "/sessions", { text: "again " + i });
+	await visit(page, "");
+	await until("all requests", async () => (await page.$$(".askrow")).length === 11);
+	await page.evaluate(() => document.activeElement?.blur());
+	for (const n of [1, 2, 3]) {
+		await page.keyboard.press("j");
+		await until("the focus at request " + n, () => page.evaluate((n) => document.activeElement?.matches(".ask") && document.activeElement === document.querySelectorAll(".ask, .askrow")[n], n));
+	}
+	await axe(page, "the inbox with many sessions");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a sub-agent that continues after a kill has one card"] = async (b) => {
+	const r = await new Rein(`turns:\n  - calls: [{name: agent, args: {task: "errand", description: "an errand"}}]\n  - text: All done.\nconversations:\n  - when: errand\n    turns:\n${push("one").replace(/^/gm, "    ")}`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".ask");
+	await r.kill();
+	await r.start();
+	await page.waitForSelector(".bar.broken", { state: "detached", timeout: 30_000 });
+	await until("the call runs", async () => (await page.click(".ask button.main", { timeout: 500 }).catch(() => {}), r.lines("one.txt") === 1));
+	await page.waitForSelector("text=All done.");
+	const cards = await page.$$eval(".talk [data-key] > .row > .body > .call", (all) => all.map((e) => `${e.className} ${e.querySelectorAll(".child").length}`).join());
+	assert(cards === "call done 1", "the cards of the call: " + cards);
+	await b.check(page);
+	await r.close();
+};
+
+tests["who signs out in one tab is signed out in all, and what was written is there after the next sign-in"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const one = await b.page(r, {});
+	const two = await one.context().newPage();
+	await two.goto(r.url + "s/" + s.id);
+	await two.fill("#composer", "a draft");
+	await visit(one, "settings");
+	await one.click("main button:text-is('Sign out')");
+	for (const tab of [one, two]) await tab.waitForSelector("input[type=password]");
+	await two.fill("input[type=password]", r.key);
+	await two.keyboard.press("Enter");
+	await two.waitForSelector("#composer");
+	assert((await two.inputValue("#composer")) === "a draft", "the draft is lost");
+	await one.waitForSelector(".head"); // signed in here, too
+	const n = await r.api("POST", "/sessions", { text: "another one" });
+	for (const tab of [one, two]) await tab.waitForSelector(`.recent a[href$="${n.id}"]`);
+	await b.check(one);
+	await r.close();
+};
+
+tests["an answer that is cut, or is none, is said and breaks no view"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const page = await b.page(r);
+	for (const cut of [true, false]) {
+		await page.evaluate((cut) => {
+			window.real ??= window.fetch;
+			const body = () => new ReadableStream({ start: (c) => (c.enqueue(new TextEncoder().encode(cut ? "[" : "<html>")), cut ? c.error(new Error("cut")) : c.close()) });
+			window.fetch = (to, how) => (String(to).includes("/steps") ? Promise.resolve(new Response(body(), { status: 200 })) : window.real(to, how));
+		}, cut);
+		await visit(page, "files?show=undo&session=" + s.id);
+		await page.waitForSelector(".failure >> text=The server does not answer.");
+		await page.evaluate(() => (window.fetch = window.real));
+		await visit(page, "files?show=changes");
+		await visit(page, "files?show=undo&session=" + s.id);
+		await page.waitForSelector(".empty");
+		await visit(page, "files?show=changes");
+	}
+	await b.check(page);
+	await r.close();
+};
+
+tests["a fault of one view does not stay when another one is opened"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const page = await b.page(r);
+	await page.route("**/steps", (q) => q.fulfill({ json: { wrong: true } }));
+	await visit(page, "files"); // its code is loaded
+	await page.evaluate((to) => (history.pushState(null, "", to), dispatchEvent(new PopStateEvent("popstate"))), "/files?show=undo&session=" + s.id);
+	await page.waitForSelector("text=This view failed.");
+	b.faults.length = 0; // the browser reports it, too
+	await page.click(".rail >> text=Sessions");
+	await page.waitForSelector(".head h1 >> text=Sessions");
+	await b.check(page);
+	await r.close();
+};

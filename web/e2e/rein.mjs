@@ -162,4 +162,6 @@ export async function axe(page, where) {
 	assert(bad.length === 0, `axe in ${where}: ${bad.join("; ")}`);
 	const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 	assert(!wide, where + " scrolls sideways");
+	const high = await page.evaluate(() => !!document.querySelector(".shell") && document.documentElement.scrollHeight > innerHeight);
+	assert(!high, where + " scrolls as a whole, with what should stay in place");
 }

@@ -88,7 +88,8 @@ type Queued struct {
 	Text string `json:"text"`
 	By   string `json:"by,omitempty"`
 
-	Files int  `json:"files,omitempty" doc:"how many files go with it"`
+	Attached []Attachment `json:"attached,omitempty" doc:"files that go with it: once it is taken back or dropped, they wait again and a message may name them"`
+
 	Steer bool `json:"steer,omitempty" doc:"it waits for the next request of the turn, not for its end"`
 }
 

@@ -64,19 +64,30 @@ export function away(e: unknown): boolean {
 export const base = new URL(".", document.baseURI).pathname;
 
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-	let answer: Response;
+	let answer: Response, text: string;
 	try {
 		answer = await fetch(base + "v1" + path, {
 			method, signal: signal ?? null, credentials: "same-origin",
 			headers: method === "GET" ? {} : { "Content-Type": "application/json" },
 			body: method === "GET" ? null : JSON.stringify(body ?? {}),
 		});
+		text = await answer.text(); // it may be cut, too
 	} catch (e) {
 		if (signal?.aborted) throw e;
 		throw new Problem(0, "network", String(e));
 	}
 	if (answer.status === 204) return undefined as T;
-	const value = await answer.json().catch(() => ({}));
-	if (!answer.ok) throw new Problem(answer.status, String(value.type ?? "").replace("urn:rein:problem:", ""), value.detail ?? answer.statusText);
+	const value = parsed(text);
+	if (answer.ok && value === undefined) throw new Problem(0, "network", "this is no answer of rein");
+	if (!answer.ok) throw new Problem(answer.status, String(value?.type ?? "").replace("urn:rein:problem:", ""), value?.detail ?? answer.statusText);
 	return value as T;
+}
+
+// parsed reads an answer. It gives undefined where it is no JSON, as from something before the server.
+function parsed(text: string): { type?: string; detail?: string } | null | undefined {
+	try {
+		return JSON.parse(text || "{}");
+	} catch {
+		return undefined;
+	}
 }

@@ -2073,12 +2073,9 @@ export interface components {
             dir?: string;
         };
         Queued: {
+            /** @description files that go with it: once it is taken back or dropped, they wait again and a message may name them */
+            attached?: components["schemas"]["Attachment"][] | null;
             by?: string;
-            /**
-             * Format: int64
-             * @description how many files go with it
-             */
-            files?: number;
             id: string;
             /** @description it waits for the next request of the turn, not for its end */
             steer?: boolean;

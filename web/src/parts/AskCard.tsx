@@ -137,6 +137,8 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	async function answer(choice: "approved" | "denied", scope = "", chosen?: Chosen, args?: Record<string, unknown>) {
 		setBusy(true);
 		setProblem(null);
+		const held = document.activeElement; // a button or a choice, which loses the focus now that it is disabled
+		if (held !== field.current && card.current?.contains(held)) card.current.focus({ preventScroll: true });
 		onAnswering?.(true); // the card may be gone before the answer to this is here
 		try {
 			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}), ...(chosen ? { chosen } : {}), ...(args ? { args } : {}) });
@@ -156,6 +158,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 		else if (key === "r" && rules.length && mayAllow) setMode("rule");
 		else if (key === "x" && onSelect) onSelect();
 		else if (key === "Enter" && onOpen) onOpen();
+		else if (key === "Escape" && mode) back();
 		else return false;
 		return true;
 	}
@@ -167,6 +170,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const before = useRef(mode);
 	useEffect(() => {
 		if (mode === "refuse" && before.current !== mode) field.current?.focus(); // not where it is drawn with words that were written before
+		if (mode && document.activeElement === document.body) card.current?.focus(); // the button that was pressed is gone
 		before.current = mode;
 	}, [mode]);
 	// Where it goes with the focus, the talk around it has the focus then: the next key acts there.

@@ -64,7 +64,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 	const long = name.length > 60 || head !== name; // more than a line may show
 	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
-	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\](\n\[what the script left running [^\n]*\])?\n?$/, "") : text) : c.output;
+	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\](\n\[what the script left running [^\n]*\])?\n?(?=(\n\[note: [^\n]*\])?$)/, "") : text) : c.output;
 	const failure = c.state === "failed" && !d.command; // sentences, not what a program wrote
 	const body = !!output && !d.changes?.length && !d.plan && !sent.length && !(asked && c.state === "done") && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
 	return (
@@ -117,7 +117,8 @@ export function person(by: string | undefined, w: Words): string {
 	return by.startsWith("user ") ? by.slice(5) : by;
 }
 
-function Part({ part }: { part: Record<string, string> }) {
+// Part is an image, or what else a result or a message has besides its text.
+export function Part({ part }: { part: Record<string, string> }) {
 	const w = useWords();
 	const kind = part.media_type ?? part.mediaType ?? "";
 	if (/^image\/(png|jpeg|gif|webp)$/.test(kind) && part.data) return <img className="shown" alt={part.name || w.image} src={`data:${kind};base64,${part.data}`} />;

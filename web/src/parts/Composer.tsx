@@ -108,23 +108,30 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
 		if (what === "cancel") setStopping(true);
-		const dropped = what === "cancel" ? (s.queued ?? []) : []; // to stop drops what waits: its words are in the field again
+		const dropped = what === "cancel" ? (s.queued ?? []) : []; // to stop drops what waits: it is in the field again
 		try {
 			await call("POST", `/sessions/${s.id}/${what}`);
-			if (dropped.length > 0) setText((now) => [...dropped.map((q) => q.text), now].filter(Boolean).join("\n"));
+			giveBack(dropped);
 		} catch (e) {
 			setProblem(e);
 			setStopping(false);
 		}
 	}
 
-	// takeBack removes a message that waits; to edit it, its text goes before what is in the field.
+	// giveBack puts messages that waited before what is in the field, with their files, which the server has still.
+	function giveBack(all: Queued[]) {
+		if (all.length === 0) return;
+		setText((now) => [...all.map((q) => q.text), now].filter(Boolean).join("\n"));
+		setFiles((now) => [...all.flatMap((q) => q.attached ?? []), ...now]);
+	}
+
+	// takeBack removes a message that waits; to edit it, it goes before what is in the field.
 	async function takeBack(id: string, edit: boolean) {
 		setProblem(null);
 		try {
 			const q = await call<Queued>("DELETE", `/sessions/${s.id}/messages/${id}`);
 			if (!edit) return;
-			setText((now) => [q.text, now].filter(Boolean).join("\n"));
+			giveBack([q]);
 			field.current?.focus();
 		} catch (e) {
 			setProblem(e);
@@ -144,13 +151,13 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	return (
 		<div className="composer">
 			{s.queued?.map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{q.steer ? w.steering : w.queued}</span> <Visible text={q.text} prose />
-					{q.id && !q.files && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
+				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{q.steer ? w.steering : w.queued}</span> <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
+					{q.id && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
-			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
+			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono one"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
 			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<Offers {...offered} kind={w.offers} />
 				<textarea

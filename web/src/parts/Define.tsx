@@ -22,7 +22,8 @@ export function Define({ kind, dir, name: given, was, onClose, onDone }: { kind:
 	const [found, setFound] = useState<Defined | Error | null>(null);
 	const [sure, setSure] = useState(false);
 	const body = JSON.stringify({ dir, text, ...(was ? { was } : {}) });
-	const ready = /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) && text !== was;
+	const named = /^[a-z0-9][a-z0-9-]{0,63}$/.test(name);
+	const ready = named && text !== was;
 	useEffect(() => {
 		setFound(null);
 		if (!ready) return;
@@ -39,6 +40,7 @@ export function Define({ kind, dir, name: given, was, onClose, onDone }: { kind:
 		<Sheet title={given ?? x.add[kind]} onClose={onClose} wide>
 			<form className="form" onSubmit={(e) => (e.preventDefault(), void save.run(() => call("PUT", `/${kind}/${name}`, JSON.parse(body))).then((ok) => ok && onDone()))}>
 				{!given && <label>{x.name}<input autoFocus required className="mono" maxLength={64} pattern="[a-z0-9][a-z0-9-]*" spellCheck={false} value={name} onChange={(e) => rename(e.target.value)} /></label>}
+				<div role="status">{name && !named && <p className="failure">{x.nameRule}</p>}</div>
 				<label>{x.text}<textarea className="mono" rows={14} spellCheck={false} required maxLength={65_536} value={text} onChange={(e) => setText(e.target.value)} /></label>
 				<div role="status">{wrong ? <Failure error={found} /> : found?.notes.length ? <ul className="warnings">{found.notes.map((n) => <li key={n} className="warning"><Visible text={n} /></li>)}</ul> : <p className="note">{found ? <span className="good">{x.fits}</span> : x.help[kind]}</p>}</div>
 				<p className="note">{x.where}</p>

@@ -1,14 +1,20 @@
 import { Component, type ReactNode } from "react";
+import { useLocation, useSearch } from "wouter";
 import { words } from "../words";
 
-// Guarded shows what went wrong in a view in its place: the rest of the page continues.
-export class Guarded extends Component<{ children: ReactNode }, { failed: unknown; at: string }> {
-	override state = { failed: null as unknown, at: "" };
+// Guarded shows what went wrong in a view in its place: the rest of the page continues, and so do other views.
+export function Guarded({ children }: { children: ReactNode }) {
+	const [path] = useLocation();
+	return <Boundary at={path + "?" + useSearch()}>{children}</Boundary>;
+}
+
+class Boundary extends Component<{ at: string; children: ReactNode }, { failed: unknown; at: string }> {
+	override state = { failed: null as unknown, at: this.props.at };
 	static getDerivedStateFromError(failed: unknown) {
-		return { failed, at: location.href };
+		return { failed };
 	}
-	static getDerivedStateFromProps(_: unknown, s: { failed: unknown; at: string }) {
-		return s.failed && s.at !== location.href ? { failed: null, at: "" } : null; // another view is opened
+	static getDerivedStateFromProps({ at }: { at: string }, s: { at: string }) {
+		return s.at !== at ? { failed: null, at } : null; // another view is opened
 	}
 	override render() {
 		if (!this.state.failed) return this.props.children;

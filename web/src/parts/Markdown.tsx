@@ -71,7 +71,7 @@ function draw(t: Token, key: number, depth: number): ReactNode {
 			const items = l.items.map((item, i) => (
 				<li key={i}>
 					{item.task && <input type="checkbox" checked={!!item.checked} disabled aria-label={item.text} />}
-					{item.tokens.map((c, n) => (c.type === "text" && "tokens" in c && c.tokens ? <span key={n}>{c.tokens.map((x, m) => draw(x, m, depth + 2))}</span> : draw(c, n, depth + 2)))}
+					{item.tokens.filter((c) => c.type !== "checkbox").map((c, n) => (c.type === "text" && "tokens" in c && c.tokens ? <span key={n}>{c.tokens.map((x, m) => draw(x, m, depth + 2))}</span> : draw(c, n, depth + 2)))}
 				</li>
 			));
 			return l.ordered ? <ol key={key} start={Number(l.start) || 1}>{items}</ol> : <ul key={key}>{items}</ul>;

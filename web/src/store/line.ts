@@ -47,7 +47,7 @@ export function watch(id: string): () => void {
 }
 
 interface Want { t: "want"; tab: string; ids: string[]; have: Record<string, number> }
-type Message = Want | { t: "frame"; name: string; data: string } | { t: "line"; line: Line } | { t: "ask" } | { t: "bye"; tab: string } | { t: "login" };
+type Message = Want | { t: "frame"; name: string; data: string } | { t: "line"; line: Line } | { t: "ask" } | { t: "bye"; tab: string } | { t: "login" } | { t: "logout" };
 
 const tab = random();
 const channel = new BroadcastChannel("rein " + base);
@@ -91,7 +91,7 @@ function follow(w: Want) {
 	tabs.set(w.tab, { ...w, seen: Date.now() });
 	for (const [id, t] of tabs) if (Date.now() - t.seen > 60_000) tabs.delete(id);
 	const ids = [...new Set([...tabs.values()].flatMap((t) => t.ids))].sort().slice(0, 60);
-	if (ids.join() !== showing || !source) open(ids);
+	if ((ids.join() !== showing || !source) && me.get() !== "out") open(ids);
 }
 
 // cursor is what every tab has: a tab that has nothing of a session gets its last page.
@@ -245,6 +245,8 @@ export function connect() {
 				return;
 			case "login":
 				return leading ? reopen() : undefined;
+			case "logout":
+				return void whoAmI().catch(() => undefined); // one who signed out in one tab did so in all
 			case "frame":
 				return leading ? undefined : frame(d.name, d.data);
 			case "line":
@@ -265,8 +267,9 @@ export function connect() {
 	}, 400);
 }
 
-// disconnect ends the stream, when somebody signs out.
+// disconnect ends the stream, when somebody signs out, and tells the other tabs.
 export function disconnect() {
 	source?.close();
 	source = null;
+	tell({ t: "logout" });
 }

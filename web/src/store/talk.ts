@@ -9,7 +9,7 @@ interface Base {
 	time: string;
 	turn: number; // counts the user's messages, from 1
 }
-export interface Person extends Base { kind: "person"; text: string; hint?: boolean; child?: string | undefined }
+export interface Person extends Base { kind: "person"; text: string; files?: Record<string, string>[]; hint?: boolean; child?: string | undefined }
 export interface Said extends Base { kind: "said"; text: string; thought: string; model: string; ns: number; live: boolean; preparing: string[] }
 export interface Note extends Base { kind: "note"; text: string; by: "notice" | "restarted" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted" | "files_undone" | "forked" | "imported" | "audit"; event: Event }
 export interface End extends Base { kind: "end"; stop: string; text: string }
@@ -175,7 +175,7 @@ export class Talk {
 				this.turn++;
 				this.requests = 0;
 				this.turnUsage = {};
-				this.put({ ...this.base(e), kind: "person", text: e.text ?? "" });
+				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", files: partsOf(e).filter((p) => p.kind !== "text") });
 				return;
 			case "hint":
 				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", hint: true, child: e.child });
@@ -376,7 +376,7 @@ export class Talk {
 		this.context = (u.input ?? 0) + (u.output ?? 0);
 		const open = this.steps.findLastIndex((s) => s.kind === "request" && s.to === null);
 		if (open >= 0) this.steps = this.steps.with(open, { ...this.steps[open]!, to: Date.parse(e.time), detail: `${u.input ?? 0}→${u.output ?? 0}` });
-		const parts = ((e.message as { parts?: { kind: string; text?: string }[] } | undefined)?.parts ?? []).filter((p) => p.kind === "thinking");
+		const parts = partsOf(e).filter((p) => p.kind === "thinking");
 		const done: Said = {
 			...this.base(e), kind: "said", text: e.text ?? "", thought: parts.map((p) => p.text ?? "").join("\n\n"), model: e.request?.model ?? this.model,
 			ns: e.request?.duration_ns ?? 0, live: false, preparing: [],
@@ -397,8 +397,9 @@ export class Talk {
 		const c: Call = { ...this.base(e), kind: "call", id: e.call.id, session: e.session ?? this.id, name: e.call.name, args, event: e, state: "judged", output: "", offset: 0, children: [], notes: [] };
 		const i = this.at.get(c.id);
 		const before = i === undefined ? undefined : (this.items[i] as Call);
-		if (i !== undefined && before && (before.state === "judged" || before.state === "asks")) this.set(i, { ...c, key: before.key }); // judged again where the session continues
-		else this.at.set(c.id, this.put(c));
+		if (i === undefined || !before || before.result) return void this.at.set(c.id, this.put(c));
+		this.set(i, { ...c, key: before.key, children: before.children }); // judged again where the session continues, also one that ran when rein was killed
+		this.endStep("call", c.id, Date.parse(e.time));
 	}
 
 	private output(e: Event) {
@@ -445,6 +446,9 @@ export class Talk {
 	}
 }
 
+// partsOf are the parts of the message of an event.
+const partsOf = (e: Event) => (e.message as { parts?: Record<string, string>[] } | undefined)?.parts ?? [];
+
 // noticeKey tells notices apart that are not recorded.
 const noticeKey = (e: Event): string => `notice-${Date.parse(e.time)} ${e.text ?? ""}`;
 
@@ -466,6 +470,6 @@ export function title(c: Pick<Call, "name" | "args" | "event">): string {
 	if (command) return command;
 	const asked = c.event.intent?.questions?.list;
 	if (asked?.length) return `${c.name} ${firstLine(asked[0]!.question)}`;
-	const what = text("path") || text("pattern") || text("url") || text("query") || text("description") || text("write") || text("read") || text("host");
+	const what = text("path") || text("pattern") || text("url") || text("query") || text("description") || text("write") || text("read") || text("host") || text("command");
 	return what ? `${c.name} ${what}` : c.name;
 }

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import schema from "../../../docs/settings.schema.json";
 import { call, type Settings } from "../api/client";
 import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Data";
@@ -24,6 +24,7 @@ export default function Effective() {
 	const [search, setSearch] = useState("");
 	const [all, setAll] = useState(false);
 	const [open, setOpen] = useState("");
+	const opener = useRef<HTMLElement>(null); // has the focus again after the form
 	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
 	const valuesOf = (r: Row) => data?.values.filter((v) => v.names.join(".") === r.names.join(".")) ?? [];
 	const shown = every.filter((r) => words.every((x) => (r.names.join(".") + " " + (r.of.description ?? "")).toLowerCase().includes(x)) && (all || words.length > 0 || valuesOf(r).length > 0));
@@ -42,12 +43,12 @@ export default function Effective() {
 					const name = r.names.join("."), values = valuesOf(r), hand = data.by_hand.includes(r.names[0] ?? "") || !kind(r.of);
 					return (
 						<li key={name}>
-							<div className="name"><code>{name}</code>{!hand && <button type="button" className="link" aria-expanded={open === name} aria-label={`${w.settingsView.change} ${name}`} onClick={() => setOpen(open === name ? "" : name)}>{w.settingsView.change}</button>}</div>
+							<div className="name"><code>{name}</code>{!hand && <button type="button" className="link" aria-expanded={open === name} aria-label={`${w.settingsView.change} ${name}`} onClick={(e) => ((opener.current = e.currentTarget), setOpen(open === name ? "" : name))}>{w.settingsView.change}</button>}</div>
 							{r.of.description && <p className="note">{r.of.description}</p>}
 							{values.map((v, i) => <p key={i} className="value"><code><Visible text={text(v.value)} /></code> <span className="tag quiet">{w.rulesView.layers[v.layer] ?? v.layer}</span> <span className="mono dim">{v.source}</span></p>)}
 							{values.length === 0 && <p className="value dim">{r.of.default === undefined ? w.settingsView.default : <>{w.settingsView.default}: <code>{text(r.of.default)}</code></>}</p>}
 							{hand && (all || words.length > 0) && <p className="note">{w.settingsView.byHand}</p>}
-							{open === name && <Change row={r} now={values.at(-1)?.value} layer={values.at(-1)?.layer} data={data} onDone={() => (setOpen(""), reload())} />}
+							{open === name && <Change row={r} now={values.at(-1)?.value} layer={values.at(-1)?.layer} data={data} onDone={() => (setOpen(""), reload(), opener.current?.focus())} />}
 						</li>
 					);
 				})}

@@ -30,7 +30,7 @@ export default function FilesView() {
 			<Head title={w.workspaceFiles} sub={dir}><WorkspaceChoice /></Head>
 			<div className="page files">
 				<div className="segments small" role="group" aria-label={w.filesView.shown}>
-					{(["tree", "changes", "git", "undo"] as const).filter((v) => operator || v !== "tree").map((v) => <button key={v} type="button" aria-pressed={view === v} className={view === v ? "on" : ""} onClick={() => show(v === "tree" ? {} : { show: v })}>{w.filesView[v]}</button>)}
+					{(["tree", "changes", "git", "undo"] as const).filter((v) => operator || (v !== "tree" && v !== "git")).map((v) => <button key={v} type="button" aria-pressed={view === v} className={view === v ? "on" : ""} onClick={() => show(v === "tree" ? {} : { show: v })}>{w.filesView[v]}</button>)}
 				</div>
 				{view === "tree" ? <Tree dir={dir} path={search.get("path") ?? ""} file={search.get("file") ?? ""} show={show} />
 					: view === "git" ? <Git dir={dir} />

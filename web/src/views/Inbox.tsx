@@ -1,5 +1,5 @@
 import { Bell } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
 import { AskCard, heading, oneLine, type AskHandle, effects, networkVerbs } from "../parts/AskCard";
@@ -45,19 +45,23 @@ export function InboxView() {
 		else document.getElementById("main")?.focus();
 	}, [requests, current]);
 
+	// show shows another request whole, with the focus.
+	const show = useCallback((r: Request) => {
+		const card = cards.current.get(keyOf(r));
+		wantsFocus.current = !card;
+		card?.focus();
+		setOpen(keyOf(r));
+	}, []);
 	useEffect(() => {
 		const move = (e: Event) => {
 			const by = (e as CustomEvent<number>).detail;
 			const at = current ? requests.indexOf(current) : -1;
 			const next = requests[Math.min(requests.length - 1, Math.max(0, at + by))];
-			if (next) {
-				setOpen(keyOf(next));
-				window.setTimeout(() => cards.current.get(keyOf(next))?.focus(), 0);
-			}
+			if (next) show(next);
 		};
 		window.addEventListener("rein:move", move);
 		return () => window.removeEventListener("rein:move", move);
-	}, [requests, current]);
+	}, [requests, current, show]);
 
 	const toggle = (r: Request) => setSelected((all) => {
 		const next = new Map(all);
@@ -79,7 +83,7 @@ export function InboxView() {
 						onOpen={() => go("/s/" + r.root)} onAnswering={(yes) => (wantsFocus.current = yes)} onSelect={requests.length > 1 ? () => toggle(r) : undefined} />
 				) : (
 					<button key={keyOf(r)} type="button" className="askrow" ref={(e) => void (e ? rows.current.set(keyOf(r), e) : rows.current.delete(keyOf(r)))}
-						onClick={() => (setOpen(keyOf(r)), window.setTimeout(() => cards.current.get(keyOf(r))?.focus(), 0))}>
+						onClick={() => show(r)}>
 						<Knot state="waits" /><span className="mono one"><Visible text={oneLine(r)} /></span>
 						{selected.has(keyOf(r)) && <span className="tag run">✓</span>}
 						{r.high_risk && !r.intent?.questions && <span className="tag high">{w.highRisk}</span>}

@@ -52,7 +52,7 @@ function Write({ dir, entry: m, onClose, onDone }: { dir: string; entry?: Memory
 	const [tags, setTags] = useState((m?.tags ?? []).join(" "));
 	const [category, setCategory] = useState(m?.category ?? "knowledge");
 	const [scope, setScope] = useState("project");
-	const body = { dir, text: text.trim(), category, tags: tags.split(/\s+/).filter(Boolean) };
+	const body = { dir, text: text.trim(), category, tags: tags.split(/[\s,，]+/).filter(Boolean) };
 	return (
 		<Sheet title={m ? x.edit : x.add} onClose={onClose} wide>
 			<form className="form" onSubmit={(e) => (e.preventDefault(), void run(() => (m ? call("PUT", `/memory/${m.id}`, { ...body, was: m.text }) : call("POST", "/memory", { ...body, scope }))).then((ok) => ok && onDone()))}>

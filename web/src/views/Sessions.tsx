@@ -8,6 +8,7 @@ import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
+import { forget, useDraft } from "../store/drafts";
 import { byTime, loaded, loadOlder, may, older, sessions, setSession, workspaces } from "../store/lists";
 import { random } from "../store/id";
 import { useNow } from "../store/now";
@@ -84,10 +85,10 @@ function Marked({ text, hits }: { text: string; hits: (number[] | null)[] | null
 	const out = [];
 	let last = 0;
 	for (const [a = 0, b = 0] of (hits ?? []).map((h) => h ?? [])) {
-		out.push(part(last, a), <mark key={a}>{part(a, b)}</mark>);
+		out.push(<Visible key={last} text={part(last, a)} />, <mark key={"m" + a}><Visible text={part(a, b)} /></mark>);
 		last = b;
 	}
-	return <>{out}{part(last)}</>;
+	return <>{out}<Visible text={part(last)} /></>;
 }
 
 // newID names a session as the server does.
@@ -102,7 +103,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 	const [, go] = useLocation();
 	const [dir, setDir] = useState(all[0]?.dir ?? "");
 	const at = all.find((x) => x.dir === dir);
-	const [text, setText] = useState("");
+	const [text, setText] = useDraft("new session", () => "");
 	const [model, setModel] = useState("");
 	const [models, setModels] = useState<Model[] | null>(null);
 	const [mode, setMode] = useState("");
@@ -119,6 +120,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 		try {
 			const s = await call<Session>("POST", "/sessions", { id: own.current.id, dir, text, ...(model ? { model } : {}), ...(mode ? { mode } : {}) });
 			setSession(s);
+			forget("new session");
 			go("/s/" + s.id);
 		} catch (e) {
 			setProblem(e);

@@ -320,7 +320,7 @@ export const en = {
 		call: "You call it", onlyModel: "only the model loads it", loads: "The model", onlyUser: "cannot load it", allowed: "Needs", added: "Added from", warnings: "Warnings", text: "What the model reads",
 	},
 	define: {
-		add: { agents: "New kind of agent", skills: "New skill" } as Record<"agents" | "skills", string>, name: "Name", text: "File", fits: "This can be saved.", delete: "Delete…", deleteNow: "Delete permanently",
+		add: { agents: "New kind of agent", skills: "New skill" } as Record<"agents" | "skills", string>, name: "Name", nameRule: "A name has small letters, digits and dashes, and begins with a letter or a digit.", text: "File", fits: "This can be saved.", delete: "Delete…", deleteNow: "Delete permanently",
 		help: { agents: "A head with a description of when to use it, and the instructions below. It can only take rights away.", skills: "A head with a description of when to use it, and below how the task is done. A skill grants no permission." } as Record<"agents" | "skills", string>,
 		where: "It is kept in your own files and applies in all workspaces, from the next session on. What a folder brings is changed in the folder.",
 	},

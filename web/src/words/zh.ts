@@ -160,7 +160,7 @@ export const zh: Words = {
 		call: "你的调用方式", onlyModel: "只有模型可以加载", loads: "模型", onlyUser: "不能加载", allowed: "需要", added: "来源", warnings: "警告", text: "模型读到的内容",
 	},
 	define: {
-		add: { agents: "新建代理", skills: "新建技能" }, name: "名称", text: "文件", fits: "可以保存。", delete: "删除…", deleteNow: "彻底删除",
+		add: { agents: "新建代理", skills: "新建技能" }, name: "名称", nameRule: "名称由小写字母、数字和连字符组成，以字母或数字开头。", text: "文件", fits: "可以保存。", delete: "删除…", deleteNow: "彻底删除",
 		help: { agents: "开头写明何时使用它，下面是给它的指令。它只能减少权限。", skills: "开头写明何时使用它，下面写如何完成任务。技能不授予任何权限。" },
 		where: "保存在你自己的文件中，从下一个会话起对所有工作区有效。文件夹自带的内容请在文件夹中修改。",
 	},
