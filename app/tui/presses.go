@@ -19,6 +19,7 @@ type presses struct {
 	enter   time.Time // the last Enter
 	esc     time.Time // the last Esc that found nothing to close
 	held    text.Held
+	pasted  time.Time // the last paste
 }
 
 // typedAhead is for how long after the start Ctrl+J is Enter: a terminal makes it of an Enter that is pressed before the program has
@@ -35,14 +36,12 @@ func (p *presses) typedAhead(k tea.KeyPressMsg, now time.Time) tea.KeyPressMsg {
 // paste takes a key, and reports whether it is an Enter within a paste.
 func (p *presses) paste(k tea.KeyPressMsg, now time.Time) bool {
 	p.count++
-	return p.burst.Pressed(now) && k.Code == tea.KeyEnter && k.Mod == 0
+	burst := p.burst.Pressed(now) || now.Sub(p.pasted) <= pasteTime
+	return burst && k.Code == tea.KeyEnter && k.Mod == 0
 }
 
-// pasted takes a paste: keys that come with it, because what was pasted ends the paste, are of it.
-func (p *presses) pasted(now time.Time) {
-	p.count++
-	p.burst.Pressed(now)
-}
+// pasteTime is how soon after a paste an Enter is of it: what was pasted has ended the paste itself. No user is so fast.
+const pasteTime = 100 * time.Millisecond
 
 // chordTime is how long a chord waits for its second key.
 const chordTime = time.Second

@@ -129,9 +129,10 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		}
 	case tea.PasteMsg:
 		u.presses.held.Came()
-		u.presses.pasted(u.now())
 		u.caller.Key(u.now())
-		return u.pasted(msg.Content)
+		cmd := u.pasted(msg.Content)
+		u.presses.pasted = u.now()
+		return cmd
 	case drained:
 		return u.drain()
 	case rowsWritten:

@@ -76,10 +76,11 @@ func TestEnterTypedAheadSends(t *testing.T) {
 	}
 }
 
-// A pasted text can have what ends a paste, and go on with keys: they send nothing and run no command.
+// A pasted text can have what ends a paste, and go on with keys: they are of the same message, and run no command.
 func TestKeysThatComeWithAPasteAreOfIt(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	s.take(tea.PasteMsg{Content: "words"})
+	s.clock = s.clock.Add(pasteTime / 2)
 	s.burst("enter", "/", "m", "o", "d", "e", "space", "f", "u", "l", "l", "enter")
 	if s.line.Text() != "words\n/mode full\n" || s.turn != nil || s.how().Mode == "full" {
 		t.Errorf("%q, mode %s", s.line.Text(), s.how().Mode)
