@@ -186,6 +186,13 @@ func (q *questions) tell(about *request) {
 	q.Blur()
 }
 
+// begins makes an empty line the answer of the question that the model asked before the text came; nil: it asked none.
+func (q *questions) begins(asked *request, empty bool) {
+	if asked != nil && empty && q.telling == nil {
+		q.tell(asked)
+	}
+}
+
 // tellNothing takes the line back for messages.
 func (q *questions) tellNothing() { q.telling, q.changing, q.keeping = nil, false, "" }
 

@@ -121,18 +121,11 @@ func (u *ui) typed(s string) {
 		return
 	}
 	if !strings.ContainsAny(s[:1], "/!#") {
-		u.begins(u.questions.Asked(u.now()))
+		u.questions.begins(u.questions.Asked(u.now()), u.line.Empty())
 	}
 	u.questions.Typed(u.now())
 	u.line.Insert(s)
 	u.line.complete()
-}
-
-// begins makes an empty line the answer of the question that the model asked before the text came; nil: it asked none.
-func (u *ui) begins(asked *request) {
-	if asked != nil && u.line.Empty() && u.questions.telling == nil {
-		u.questions.tell(asked)
-	}
 }
 
 // pasted takes a paste as one piece.
@@ -153,7 +146,7 @@ func (u *ui) pasted(s string) tea.Cmd {
 		u.line.Insert(name)
 		return nil
 	}
-	u.begins(asked)
+	u.questions.begins(asked, u.line.Empty())
 	u.line.Paste(s)
 	u.line.complete()
 	return nil

@@ -37,7 +37,7 @@ func (u *ui) statusLines() []text.Line {
 		lines = append([]text.Line{text.Of(text.Warn, "  "+u.words.Of("! no connection to the server, trying again: %s", text.OneLine(u.bar.offline))).Cut(u.width - 1)}, lines...)
 	}
 	if h := u.hintLine(); h != "" {
-		lines = append(u.hintRows(text.Of(text.Dim, "  "+h)), lines...)
+		lines = append(u.hintRows(text.Of(text.Dim, "  "+h), u.hint != "" || u.questions.keeping != ""), lines...)
 	}
 	return lines
 }
@@ -46,10 +46,10 @@ func (u *ui) statusLines() []text.Line {
 // and what else helps with a request always has.
 const mostHintRows = 3
 
-func (u *ui) hintRows(hint text.Line) []text.Line {
-	rows := hint.Wrap(u.width-1, text.Of(text.Plain, "  "))
-	if u.hint == "" && u.questions.keeping == "" || len(rows) > mostHintRows || u.height < lowScreen {
-		return []text.Line{hint.Cut(u.width - 1)}
+func (d *display) hintRows(hint text.Line, wraps bool) []text.Line {
+	rows := hint.Wrap(d.width-1, text.Of(text.Plain, "  "))
+	if !wraps || len(rows) > mostHintRows || d.height < lowScreen {
+		return []text.Line{hint.Cut(d.width - 1)}
 	}
 	return rows
 }
