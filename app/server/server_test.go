@@ -513,7 +513,10 @@ func TestAMessageThatSteersWaitsToBeSeen(t *testing.T) {
 func TestATurnIsCancelled(t *testing.T) {
 	v := newHome(t, "pace: 500ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
-	v.until("work", func() bool { return ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil).State == api.Working })
+	v.until("work", func() bool { // on the message: one that was not begun would be dropped
+		now := ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil)
+		return now.State == api.Working && now.Title == "1"
+	})
 	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/cancel", nil)
 	v.state(s.ID, api.Cancelled)
 	if status, _ := v.request("POST", "/v1/sessions/"+s.ID+"/cancel", ""); status != http.StatusConflict {
