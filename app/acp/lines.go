@@ -61,26 +61,25 @@ func (l *lineReader) Read(p []byte) (int, error) {
 
 // cancels returns the lines that cancel the prompts of a session, if the message cancels it.
 func (l *lineReader) cancels(m envelope) (lines []byte) {
-	id, prompt, cancel := string(m.ID), m.Method == sdk.AgentMethodSessionPrompt, m.Method == sdk.AgentMethodSessionCancel
+	id := string(m.ID)
 	if m.Method != "" && id != "" {
 		delete(l.prompts, id) // a client may use an id again
 	}
-	if !prompt && !cancel {
+	if m.Method != sdk.AgentMethodSessionPrompt && m.Method != sdk.AgentMethodSessionCancel {
 		return nil
 	}
 	var p sessionParams
-	if json.Unmarshal(m.Params, &p) != nil {
-		return nil // its method answers with the error
-	}
-	if prompt && id != "" {
-		l.prompts[id] = p.Session
-		return nil
-	}
-	for id, session := range l.prompts {
-		if cancel && session == p.Session {
-			lines = fmt.Appendf(lines, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`+"\n", id)
-			delete(l.prompts, id)
+	switch {
+	case json.Unmarshal(m.Params, &p) != nil: // its method answers with the error
+	case m.Method == sdk.AgentMethodSessionCancel:
+		for id, session := range l.prompts {
+			if session == p.Session {
+				lines = fmt.Appendf(lines, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":%s}}`+"\n", id)
+				delete(l.prompts, id)
+			}
 		}
+	case id != "":
+		l.prompts[id] = p.Session
 	}
 	return lines
 }
