@@ -83,9 +83,9 @@ type Sampled struct {
 func (s *Server) clientOptions() *sdk.ClientOptions {
 	o := &sdk.ClientOptions{
 		Capabilities:                &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
-		ToolListChangedHandler:      s.toolsChanged,
-		PromptListChangedHandler:    func(_ context.Context, r *sdk.PromptListChangedRequest) { go s.learn(r.Session) },
-		ResourceListChangedHandler:  func(_ context.Context, r *sdk.ResourceListChangedRequest) { go s.learn(r.Session) },
+		ToolListChangedHandler:      func(_ context.Context, r *sdk.ToolListChangedRequest) { go s.learn(r.Session, s.list) },
+		PromptListChangedHandler:    func(_ context.Context, r *sdk.PromptListChangedRequest) { go s.learn(r.Session, s.listOffers) },
+		ResourceListChangedHandler:  func(_ context.Context, r *sdk.ResourceListChangedRequest) { go s.learn(r.Session, s.listOffers) },
 		LoggingMessageHandler:       s.logged,
 		ProgressNotificationHandler: s.progressed,
 		KeepAlive:                   keepAlive,
@@ -102,18 +102,6 @@ func (s *Server) clientOptions() *sdk.ClientOptions {
 		s.frontOptions(o)
 	}
 	return o
-}
-
-// toolsChanged lists the tools again. A change is never used before a person approved it.
-func (s *Server) toolsChanged(_ context.Context, r *sdk.ToolListChangedRequest) {
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), DefaultStartTimeout)
-		defer cancel()
-		if err := s.list(ctx, r.Session); err != nil {
-			s.say(err.Error())
-		}
-		s.changed()
-	}()
 }
 
 func (s *Server) logged(_ context.Context, r *sdk.LoggingMessageRequest) {

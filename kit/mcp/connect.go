@@ -70,7 +70,7 @@ func (s *Server) open(done chan struct{}) {
 	}
 	close(done)
 	if err == nil {
-		s.learn(client)
+		s.learn(client, s.listOffers)
 		s.ended(client, client.Wait())
 	}
 }

@@ -75,6 +75,36 @@ func TestAGreetingOnStdoutIsNoFault(t *testing.T) {
 	}
 }
 
+// A notice that comes before the answer to the first request waits for it.
+func TestANoticeBeforeTheConnectionStands(t *testing.T) {
+	server, lists := newServer(), make(chan struct{}, 100)
+	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+			if method == "tools/list" {
+				lists <- struct{}{}
+			}
+			return next(ctx, method, r)
+		}
+	})
+	add(server, "one", "", `{"type":"object"}`, nil)
+	s := connected(t, program(func(p io.ReadWriteCloser, _ io.Writer) {
+		for _, of := range []string{"tools", "prompts", "resources"} {
+			fmt.Fprintf(p, `{"jsonrpc":"2.0","method":"notifications/%s/list_changed"}`+"\n", of)
+		}
+		_ = server.Run(context.Background(), &sdk.IOTransport{Reader: p, Writer: p})
+	}))
+	for range 2 { // of the attempt, and of the notice
+		select {
+		case <-lists:
+		case <-time.After(10 * time.Second):
+			t.Fatal("the notice is lost")
+		}
+	}
+	if text, _, err := call(t, s, "mcp__test__one"); err != nil || text != "one ran" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // An answer that is too long fails its own call: the next one finds the same connection.
 func TestAHugeAnswerFailsItsCallOnly(t *testing.T) {
 	server, starts := newServer(), 0

@@ -65,32 +65,47 @@ func (s *Server) List(ctx context.Context) (Offers, error) {
 	if err != nil {
 		return Offers{}, s.unavailable(err)
 	}
-	return s.listOffers(ctx, client)
+	err = s.listOffers(ctx, client)
+	return s.Offers(), err
 }
 
 func (s *Server) offersFile() string {
 	return strings.TrimSuffix(s.pins.File, ".json") + ".offers.json"
 }
 
-// learn lists the offers of a server that was just connected, or that says they changed.
-func (s *Server) learn(client *sdk.ClientSession) {
+// learn lists something of a server that was just connected, or that says it changed. A notice may come before the answer to the first request,
+// when the connection knows nothing of the server yet: it waits until the attempt is over, and counts for the connection in use.
+func (s *Server) learn(client *sdk.ClientSession, list func(context.Context, *sdk.ClientSession) error) {
+	s.mu.Lock()
+	if opening := s.opening; opening != nil {
+		s.mu.Unlock()
+		<-opening
+		s.mu.Lock()
+	}
+	inUse := s.client == client
+	s.mu.Unlock()
+	if !inUse {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), DefaultStartTimeout)
 	defer cancel()
-	if _, err := s.listOffers(ctx, client); err != nil {
+	if err := list(ctx, client); err != nil {
 		s.say(err.Error())
 	}
 	s.changed()
 }
 
-func (s *Server) listOffers(ctx context.Context, client *sdk.ClientSession) (o Offers, err error) {
+// listOffers asks for the prompts and the resources.
+func (s *Server) listOffers(ctx context.Context, client *sdk.ClientSession) error {
+	var o Offers
 	hello := client.InitializeResult()
 	if hello == nil || hello.Capabilities == nil {
-		return o, nil
+		return nil
 	}
 	if hello.Capabilities.Prompts != nil {
 		for p, err := range client.Prompts(ctx, nil) {
 			if err != nil {
-				return o, fmt.Errorf("the server %s cannot list its prompts: %w", s.entry.Name, err)
+				return fmt.Errorf("the server %s cannot list its prompts: %w", s.entry.Name, err)
 			}
 			if o.Prompts = append(o.Prompts, promptOf(p)); len(o.Prompts) == mostListed {
 				break
@@ -100,7 +115,7 @@ func (s *Server) listOffers(ctx context.Context, client *sdk.ClientSession) (o O
 	if hello.Capabilities.Resources != nil {
 		for r, err := range client.Resources(ctx, nil) {
 			if err != nil {
-				return o, fmt.Errorf("the server %s cannot list its resources: %w", s.entry.Name, err)
+				return fmt.Errorf("the server %s cannot list its resources: %w", s.entry.Name, err)
 			}
 			if o.Resources = append(o.Resources, Resource{r.URI, oneLine(r.Name), oneLine(r.Description), r.MIMEType}); len(o.Resources) == mostListed {
 				break
@@ -116,7 +131,7 @@ func (s *Server) listOffers(ctx context.Context, client *sdk.ClientSession) (o O
 		}
 	}
 	s.keepOffers(o)
-	return o, nil
+	return nil
 }
 
 func promptOf(p *sdk.Prompt) Prompt {
