@@ -288,6 +288,26 @@ func TestAMessageRightAfterAStopIsAnswered(t *testing.T) {
 	}
 }
 
+// A stop right after a message stops its turn, and does not drop it.
+func TestAStopRightAfterAMessageKeepsIt(t *testing.T) {
+	v := newHome(t, "pace: 500ms\nturns: [{text: an answer that takes time}]").start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{})
+	l := v.server.sessions.running(s.ID)
+	for i := range 20 {
+		text := fmt.Sprint("message ", i)
+		if how, err := l.send(User{Name: "mei"}, api.NewMessage{Text: text}); err != nil || how != "sent" {
+			t.Fatalf("%s, %v", how, err)
+		}
+		if !l.interrupt() {
+			t.Fatal("nothing was at work")
+		}
+		v.state(s.ID, api.Cancelled)
+		if _, events := v.request("GET", "/v1/sessions/"+s.ID+"/events", ""); !strings.Contains(events, text) {
+			t.Fatalf("%s is lost", text)
+		}
+	}
+}
+
 // A message whose answer a crash cut off is asked again, where a person continues it.
 func TestAMessageWithoutAnAnswerIsContinued(t *testing.T) {
 	h := newHome(t, "turns:\n  - text: An answer.\n")
@@ -513,10 +533,7 @@ func TestAMessageThatSteersWaitsToBeSeen(t *testing.T) {
 func TestATurnIsCancelled(t *testing.T) {
 	v := newHome(t, "pace: 500ms\ndelta: 1\nturns: [{text: this takes a very long time to write}]").start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "1"})
-	v.until("work", func() bool { // on the message: one that was not begun would be dropped
-		now := ask[api.Session](v, "GET", "/v1/sessions/"+s.ID, nil)
-		return now.State == api.Working && now.Title == "1"
-	})
+	v.state(s.ID, api.Working)
 	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/cancel", nil)
 	v.state(s.ID, api.Cancelled)
 	if status, _ := v.request("POST", "/v1/sessions/"+s.ID+"/cancel", ""); status != http.StatusConflict {

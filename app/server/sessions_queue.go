@@ -228,7 +228,8 @@ func (l *live) compact(focus string) bool {
 	return true
 }
 
-// startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them.
+// startLocked begins to work; l.mu is held. first comes before the messages of the queue; nil: there is nothing before them, and the first message is
+// the turn's at once, so that a stop is a stop of its turn and drops it no more.
 func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, error]) {
 	if l.shared() {
 		l.turns.Go(func() { _ = l.s.Begin(first(l.of.ctx)) }) // where another turn has begun meanwhile, clients see that one
@@ -237,25 +238,29 @@ func (l *live) startLocked(first func(context.Context) iter.Seq2[event.Event, er
 	ctx, cancel := context.WithCancel(l.of.ctx)
 	l.cancel = cancel
 	l.stop = ""
-	l.turns.Add(1)
 	if first == nil && l.s.Waiting() {
 		first = l.s.Resume
 	}
-	go func() {
-		defer l.turns.Done()
+	var m *queued
+	if first == nil {
+		m = l.takeLocked(ctx)
+	}
+	l.turns.Go(func() {
 		defer cancel()
-		l.work(ctx, first)
-	}()
+		l.work(ctx, first, m)
+	})
 }
 
-// work does first, unless it is nil, and then a turn for each message, until none is left or the session is broken.
-func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[event.Event, error]) {
+// work does first, unless it is nil, and then a turn for each message, m before the others, until none is left or the session is broken.
+func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[event.Event, error], m *queued) {
 	if first != nil {
 		l.run(first(ctx))
 	}
 	for !l.broken() {
-		m, ok := l.next(ctx)
-		if !ok {
+		if m == nil {
+			m = l.next(ctx)
+		}
+		if m == nil {
 			return
 		}
 		l.run(l.turn(ctx, m.message()))
@@ -264,6 +269,7 @@ func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[e
 			l.settleLocked()
 			l.mu.Unlock()
 		}
+		m = nil
 	}
 	l.giveUp()
 }
@@ -295,25 +301,33 @@ func (l *live) giveUp() {
 	l.of.touched.Add(l.id)
 }
 
-// next takes the first message of the queue, or ends the work. The messages wait while the session is suspended, and when the
-// server ends.
-func (l *live) next(ctx context.Context) (queued, bool) {
+// next takes the first message of the queue, or ends the work.
+func (l *live) next(ctx context.Context) *queued {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() || l.of.draining.Load() {
+	m := l.takeLocked(ctx)
+	if m == nil {
 		l.cancel = nil
 		l.of.touched.Add(l.id)
 		if len(l.queue) > 0 && l.of.ctx.Err() == nil && !l.s.Waiting() && !l.of.draining.Load() { // sent after the turn was interrupted, and before it had ended
 			l.startLocked(nil)
 		}
-		return queued{}, false
+	}
+	return m
+}
+
+// takeLocked takes the first message of the queue for a turn; l.mu is held. nil: there is none, or the messages wait, as they do while the session
+// is suspended, and when the turns or the server end.
+func (l *live) takeLocked(ctx context.Context) *queued {
+	if len(l.queue) == 0 || ctx.Err() != nil || l.s.Waiting() || l.of.draining.Load() {
+		return nil
 	}
 	m := l.queue[0]
 	l.queue = l.queue[1:]
 	m.Taken = time.Now()
 	l.taken = &m
 	l.keepQueueLocked()
-	return m, true
+	return &m
 }
 
 // run brings the live events of a turn to the clients. Those that are recorded come through recorded.
