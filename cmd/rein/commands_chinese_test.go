@@ -144,7 +144,7 @@ func TestHelpIsInTheLanguage(t *testing.T) {
 	help := func(language string) string {
 		t.Setenv("LANG", language)
 		var out strings.Builder
-		c := newRoot()
+		c := newRoot("")
 		c.SetOut(&out)
 		execute(t.Context(), c, []string{"--help"})
 		return out.String()

@@ -182,7 +182,7 @@ func commandsPage(w pageWords) (string, error) {
 			write(sub)
 		}
 	}
-	write(newRoot())
+	write(newRoot(""))
 	return b.String() + "\n" + w.of("Next: [exit_codes.md](exit_codes.md).") + "\n", nil
 }
 

@@ -41,7 +41,7 @@ func TestDocumentsNameCommandsAndFlagsThatExist(t *testing.T) {
 		}
 		for _, line := range commandLines(text) {
 			found++
-			if wrong := wrongWord(newRoot(), line); wrong != "" {
+			if wrong := wrongWord(newRoot(""), line); wrong != "" {
 				t.Errorf("%s: rein %s: there is no %s", name, line, wrong)
 			}
 		}
@@ -50,7 +50,7 @@ func TestDocumentsNameCommandsAndFlagsThatExist(t *testing.T) {
 		t.Errorf("%d commands were found: the search is wrong", found)
 	}
 	for line, wrong := range map[string]string{"run --no-such-flag x": "--no-such-flag", "frobnicate": "frobnicate", "mcp frobnicate x": "frobnicate", "run 'frobnicate'": ""} {
-		if got := wrongWord(newRoot(), line); got != wrong {
+		if got := wrongWord(newRoot(""), line); got != wrong {
 			t.Errorf("%s: got %q", line, got)
 		}
 	}
@@ -123,7 +123,7 @@ func TestToolsAndTheirArgumentsAreDocumented(t *testing.T) {
 	}
 	t.Setenv("REIN_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
-	root, out := newRoot(), new(bytes.Buffer)
+	root, out := newRoot(""), new(bytes.Buffer)
 	root.SetArgs([]string{"tools", "--json"})
 	root.SetOut(out)
 	if err := root.ExecuteContext(t.Context()); err != nil {

@@ -11,12 +11,10 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"rein/app/harness"
 	"rein/app/settings"
 	"rein/kit/sandbox"
 	"rein/kit/tools/code"
@@ -41,7 +39,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "rein: warning:", err)
 	}
 	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
-	code := execute(ctx, newRoot(), acpFlagAsCommand(os.Args[1:]))
+	args := acpFlagAsCommand(os.Args[1:])
+	code := execute(ctx, newRoot(append(args, "")[0]), args)
 	stop()
 	os.Exit(code)
 }
@@ -62,26 +61,46 @@ func collectLater() {
 	}, 0)
 }
 
-func newRoot() *cobra.Command {
+// commandGroups are the commands of the program below rein itself, in the groups of its help. The name of each is that of the command that it makes.
+var commandGroups = []struct {
+	title    string
+	commands []namedCommand
+}{
+	{"Work:", []namedCommand{{"run", newRun}, {"review", newReview}, {"demo", newDemo}, {"approve", newApprove}, {"web", newWeb}, {"serve", newServe}, {"attach", newAttach}, {"acp", newACP}}},
+	{"Recorded sessions and changes:", []namedCommand{{"sessions", newSessions}, {"replay", newReplay}, {"diff", newDiff}, {"undo", newUndo}, {"redo", newRedo}, {"stats", newStats}}},
+	{"Set up and check:", []namedCommand{{"doctor", newDoctor}, {"models", newModels}, {"setup", newSetup}, {"rules", newRules}, {"trust", newTrust}, {"sandbox", newSandbox},
+		{"import", newImport}, {"backup", newBackup}, {"restore", newRestore}, {"keys", newKeys}, {"context", newContext}, {"prompt", newPrompt}}},
+	{"Extend it:", []namedCommand{{"agents", newAgents}, {"skills", newSkills}, {"hooks", newHooks}, {"mcp", newMCP}, {"memory", newMemory}, {"cron", newCron}}},
+	{"Use single parts:", []namedCommand{{"call", newCall}, {"tools", newTools}, {"edit", newEdit}, {"guard", newGuard}, {"dialect", newDialect}, {"repair", newRepair}, {"schema", newSchema}, {"model-server", newModelServer}}},
+	{"Measure:", []namedCommand{{"eval", newEval}, {"bench", newBench}}},
+	{"", []namedCommand{{"version", newVersion}, {"document", newDocument}}},
+}
+
+type namedCommand struct {
+	name string
+	make func() *cobra.Command
+}
+
+// newRoot makes the commands of the program. Where only is the name of one, it makes no other: all of them take several milliseconds.
+func newRoot(only string) *cobra.Command {
 	root := newChat(runSetup)
-	for i, g := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Work:", []*cobra.Command{newRun(), newReview(), newDemo(), newApprove(), newWeb(programVersion()), newServe(programVersion()), newAttach(), newACP()}},
-		{"Recorded sessions and changes:", []*cobra.Command{newSessions(), newReplay(), newDiff(), newUndo(), newRedo(), newStats()}},
-		{"Set up and check:", []*cobra.Command{newDoctor(), newModels(harness.Available), newSetup(), newRules(), newTrust(), newSandbox(), newImport(), newBackup(), newRestore(), newKeys(), newContext(), newPrompt()}},
-		{"Extend it:", []*cobra.Command{newAgents(), newSkills(), newHooks(), newMCP(), newMemory(), newCron()}},
-		{"Use single parts:", []*cobra.Command{newCall(), newTools(), newEdit(), newGuard(), newDialect(), newRepair(), newSchema(), newModelServer()}},
-		{"Measure:", []*cobra.Command{newEval(), newBench()}},
-	} {
-		id := strconv.Itoa(i)
-		root.AddGroup(&cobra.Group{ID: id, Title: g.title})
+	for _, g := range commandGroups {
 		for _, c := range g.commands {
-			c.GroupID = id
-			root.AddCommand(c)
+			if c.name == only {
+				root.AddCommand(c.make())
+				return root
+			}
 		}
 	}
-	root.AddCommand(newVersion(), newDocument())
+	for _, g := range commandGroups {
+		if g.title != "" {
+			root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		}
+		for _, c := range g.commands {
+			made := c.make()
+			made.GroupID = g.title
+			root.AddCommand(made)
+		}
+	}
 	return root
 }

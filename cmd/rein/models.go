@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -9,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rein/app/harness"
 	"rein/kit/catalog"
 )
 
-// newModels returns the command "models". available gives the models that can be asked with the settings of a directory.
-func newModels(available func(ctx context.Context, dir string) ([]catalog.Model, error)) *cobra.Command {
+// newModels returns the command "models".
+func newModels() *cobra.Command {
 	var dir string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -30,7 +30,7 @@ local server reports, or from the setting "models".`,
 			if err != nil {
 				return err
 			}
-			all, err := available(cmd.Context(), real)
+			all, err := harness.Available(cmd.Context(), real)
 			if err != nil {
 				return err
 			}

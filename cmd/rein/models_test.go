@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"rein/app/harness"
 	"rein/kit/catalog"
 	"rein/kit/providers"
 	"rein/kit/script"
@@ -28,7 +27,7 @@ func TestTheListOfModels(t *testing.T) {
 	list := func(args ...string) string {
 		t.Helper()
 		var out, err bytes.Buffer
-		cmd := newModels(harness.Available)
+		cmd := newModels()
 		cmd.SetOut(&out)
 		cmd.SetErr(&err)
 		cmd.SetContext(t.Context())
@@ -80,7 +79,7 @@ func TestTest(t *testing.T) {
 	run := func(args ...string) (string, int) {
 		t.Helper()
 		var out, warned bytes.Buffer
-		cmd := newModels(harness.Available)
+		cmd := newModels()
 		cmd.SetOut(&out)
 		cmd.SetErr(&warned)
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true

@@ -23,7 +23,7 @@ func TestPagesAreGivenBack(t *testing.T) {
 		}
 		return kB
 	}
-	if newRoot() == nil { // uses some of it
+	if newRoot("") == nil { // uses some of it
 		t.Fatal()
 	}
 	before := mapped()

@@ -19,7 +19,7 @@ const hostile = "a\x1b]52;c;cm0gLXJmIC8K\x07b\x1b[2J\x1b[Hc\x1b[8md\u202ee\u009b
 // TestCommandsWritePlainly: whatever a command writes, a terminal obeys nothing of it but colours.
 func TestCommandsWritePlainly(t *testing.T) {
 	var out bytes.Buffer
-	root := newRoot()
+	root := newRoot("")
 	root.SetOut(&out)
 	root.SetErr(&out)
 	writePlainly(root, func(io.Writer) bool { return true })

@@ -66,8 +66,8 @@ func (f *serveFlags) add(flags *pflag.FlagSet, address string) {
 }
 
 // newServe returns the command rein serve.
-func newServe(version string) *cobra.Command {
-	f := serveFlags{version: version}
+func newServe() *cobra.Command {
+	f := serveFlags{version: programVersion()}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve sessions and approval requests over HTTP, with a page for browsers",
@@ -84,13 +84,13 @@ scheduled tasks (rein cron), unless another program does.`,
 	}
 	f.add(cmd.Flags(), "127.0.0.1:4096")
 	cmd.Flags().Var(choiceFlag(new(string), "local", "temporal"), "engine", "what runs the sessions: this server, or temporal; then all other flags are those of rein-temporal serve (docs/scale_page.md)")
-	cmd.AddCommand(newServeKey(), newServeUsers(), newServeOpenAPI(version))
+	cmd.AddCommand(newServeKey(), newServeUsers(), newServeOpenAPI())
 	return cmd
 }
 
 // newWeb returns the command rein web.
-func newWeb(version string) *cobra.Command {
-	f := serveFlags{version: version, browser: true}
+func newWeb() *cobra.Command {
+	f := serveFlags{version: programVersion(), browser: true}
 	cmd := &cobra.Command{
 		Use:   "web",
 		Short: "Open the page of this directory in the browser",
@@ -259,13 +259,13 @@ func newServeKey() *cobra.Command {
 	return cmd
 }
 
-func newServeOpenAPI(version string) *cobra.Command {
+func newServeOpenAPI() *cobra.Command {
 	return &cobra.Command{
 		Use:   "openapi",
 		Short: "Print the OpenAPI 3.1 description of the server's interface",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return server.Spec(cmd.OutOrStdout(), version)
+			return server.Spec(cmd.OutOrStdout(), programVersion())
 		},
 	}
 }

@@ -33,7 +33,7 @@ func serveInstead() {
 		return
 	}
 	ctx, stop := endedBy(context.Background(), syscall.SIGTERM, syscall.Signal(1)) // as the program does; 1 is a hang-up
-	code := execute(ctx, newServe("test"), os.Args[1:])
+	code := execute(ctx, newServe(), os.Args[1:])
 	stop()
 	os.Exit(code)
 }

@@ -21,7 +21,7 @@ var choices = []string{"mode", "sandbox", "sandbox-backend", "isolation", "scope
 // TestEveryWrongCommandLine tries, for every command, a flag that is not there, each flag without a value and with wrong values,
 // and numbers of arguments that it does not take: each ends with 2, a message in plain words, and how the command is used.
 func TestEveryWrongCommandLine(t *testing.T) {
-	root, out, n := newRoot(), &bytes.Buffer{}, 0
+	root, out, n := newRoot(""), &bytes.Buffer{}, 0
 	root.SetOut(out)
 	root.SetErr(out)
 	refused := func(path []string, args ...string) {
@@ -85,5 +85,21 @@ func walk(c *cobra.Command, path []string, visit func(*cobra.Command, []string))
 		if !below.Hidden {
 			walk(below, append(slices.Clone(path), below.Name()), visit)
 		}
+	}
+}
+
+// TestOneCommandIsMadeAlone: the name in the table is that of the command, and no other is made beside it.
+func TestOneCommandIsMadeAlone(t *testing.T) {
+	all := 0
+	for _, g := range commandGroups {
+		for _, c := range g.commands {
+			all++
+			if made := newRoot(c.name).Commands(); len(made) != 1 || made[0].Name() != c.name {
+				t.Errorf("%s: %v", c.name, made)
+			}
+		}
+	}
+	if made := newRoot("").Commands(); len(made) != all {
+		t.Errorf("%d commands of %d", len(made), all)
 	}
 }
