@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -148,7 +149,9 @@ func (t *terminalTask) addAll(files Files, from, to string) error {
 }
 
 // installs matches commands of a Dockerfile that install what an image has.
-var installs = regexp.MustCompile(`\b(apt|apt-get|apk|dnf|pip|pip3|uv|npm|cargo|go install|curl|wget|git clone)\b`)
+var installs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(apt|apt-get|apk|dnf|pip|pip3|uv|npm|cargo|go install|curl|wget|git clone)\b`)
+})
 
 // image reads the Dockerfile: files that are copied into the workspace, and commands that are run there. What it installs has to be on the
 // machine; unless that is said, the case is skipped.
@@ -179,7 +182,7 @@ func (t *terminalTask) image(c *Case, installed bool) error {
 			}
 		case "RUN":
 			switch {
-			case !installs.MatchString(rest):
+			case !installs().MatchString(rest):
 				c.Workspace.Setup = append(c.Workspace.Setup, t.here(rest))
 			case !installed:
 				c.unmet = "its image runs " + firstOf(rest) + " (installed: true in adapter.yaml, if this machine has all of it)"

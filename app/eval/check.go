@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -305,7 +306,7 @@ func inOrder(want []string, calls []*call) string {
 }
 
 // fence matches a block of code in Markdown.
-var fence = regexp.MustCompile("(?s)^```\\w*\n(.*)\n```$")
+var fence = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?s)^```\\w*\n(.*)\n```$") })
 
 // answer checks the answer of a model.
 func (a *AnswerCheck) check(answer string) string {
@@ -315,7 +316,7 @@ func (a *AnswerCheck) check(answer string) string {
 			return err.Error()
 		}
 		text := strings.TrimSpace(answer)
-		if m := fence.FindStringSubmatch(text); m != nil {
+		if m := fence().FindStringSubmatch(text); m != nil {
 			text = m[1]
 		}
 		if !json.Valid([]byte(text)) {

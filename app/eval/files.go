@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"rein/app/harness"
 	"rein/internal/plainfile"
@@ -114,11 +115,11 @@ func (t *trial) shell(ctx context.Context, command string) (output string, code 
 	if d == nil {
 		return "", 0, fmt.Errorf("the command %q did not run: %s", firstOf(command), results[0].Text)
 	}
-	return exitLine.ReplaceAllString(results[0].Text, ""), d.ExitCode, nil
+	return exitLine().ReplaceAllString(results[0].Text, ""), d.ExitCode, nil
 }
 
 // exitLine matches what the tool adds to the output.
-var exitLine = regexp.MustCompile(`(?:^|\n)\[exit code [^\]\n]*\]\s*$`)
+var exitLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\n)\[exit code [^\]\n]*\]\s*$`) })
 
 // mustRun runs a command that has to succeed.
 func (t *trial) mustRun(ctx context.Context, command string) error {

@@ -228,7 +228,7 @@ Rubric:
 %s`
 
 // mark is the last line of a judgement.
-var mark = regexp.MustCompile(`(?m)^\W*(0(?:\.\d+)?|1(?:\.0+)?)\W*\z`)
+var mark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\W*(0(?:\.\d+)?|1(?:\.0+)?)\W*\z`) })
 
 // judge lets a model judge the last answer and the changes. A judgement without a mark is an error: nothing is known then.
 func (t *trial) judge(ctx context.Context, j *JudgeCheck, changed []string) (string, error) {
@@ -247,7 +247,7 @@ func (t *trial) judge(ctx context.Context, j *JudgeCheck, changed []string) (str
 	if err != nil {
 		return "", fmt.Errorf("the judge: %w", err)
 	}
-	found := mark.FindStringSubmatch(text)
+	found := mark().FindStringSubmatch(text)
 	if found == nil {
 		return "", fmt.Errorf("the judge gave no mark: %s", short(text))
 	}

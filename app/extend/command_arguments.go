@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // CommandOrigin says whose rules for arguments a file follows.
@@ -24,8 +25,10 @@ func (o CommandOrigin) zeroBased(text string) bool {
 }
 
 var (
-	slots = regexp.MustCompile(`\$ARGUMENTS\[(\d+)\]|\$ARGUMENTS\b|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\$`)
-	pairs = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
+	slots = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\$ARGUMENTS\[(\d+)\]|\$ARGUMENTS\b|\$(\d+)|\$([A-Za-z_][A-Za-z0-9_]*)|\$\$`)
+	})
+	pairs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)=(.*)$`) })
 )
 
 // given are the arguments of one call, as a text takes them.
@@ -49,7 +52,7 @@ func (t Template) given(args string) *given {
 	}
 	if t.Origin == Codex {
 		g.words = slices.DeleteFunc(g.words, func(w string) bool {
-			m := pairs.FindStringSubmatch(w)
+			m := pairs().FindStringSubmatch(w)
 			if m != nil {
 				g.named[m[1]] = m[2]
 			}
@@ -60,7 +63,7 @@ func (t Template) given(args string) *given {
 		g.base = 0
 	}
 	if t.Origin == OpenCode {
-		for _, m := range slots.FindAllStringSubmatch(t.Text, -1) {
+		for _, m := range slots().FindAllStringSubmatch(t.Text, -1) {
 			if n, err := strconv.Atoi(m[2]); err == nil {
 				g.rest = max(g.rest, n-g.base)
 			}
@@ -70,11 +73,11 @@ func (t Template) given(args string) *given {
 }
 
 // into puts the arguments into a text, in one go: what they bring is not looked at again.
-func (g *given) into(text string) string { return slots.ReplaceAllStringFunc(text, g.slot) }
+func (g *given) into(text string) string { return slots().ReplaceAllStringFunc(text, g.slot) }
 
 // slot returns what stands in the place of a slot.
 func (g *given) slot(slot string) string {
-	m := slots.FindStringSubmatch(slot)
+	m := slots().FindStringSubmatch(slot)
 	switch {
 	case slot == "$ARGUMENTS":
 		g.used = true

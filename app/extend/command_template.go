@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"rein/tool"
 )
@@ -67,10 +68,12 @@ type Template struct {
 const mostRuns = 20
 
 // dynamic are commands in a text: !`command` at the beginning of a line or after a blank, and blocks that begin with ```!.
-var dynamic = regexp.MustCompile("(?m)(^|[ \t])!`([^`\n]+)`|^```!.*\n((?s:.*?))\n```[ \t]*$")
+var dynamic = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?m)(^|[ \t])!`([^`\n]+)`|^```!.*\n((?s:.*?))\n```[ \t]*$")
+})
 
 // ended is the last line of a result of bash.
-var ended = regexp.MustCompile(`\[exit code (\d+) after [^\]\n]*\]\s*$`)
+var ended = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[exit code (\d+) after [^\]\n]*\]\s*$`) })
 
 // ExpandCommand returns the text with arguments, outputs and files. A command that is denied or fails ends it: then there is no message.
 // Neither arguments nor outputs are looked at again.
@@ -78,7 +81,7 @@ func (t Template) Expand(ctx context.Context, args string, run CommandRunner) (s
 	args = strings.TrimSpace(args)
 	var b strings.Builder
 	g, at, runs := t.given(args), 0, 0
-	for _, m := range dynamic.FindAllStringSubmatchIndex(t.Text, -1) {
+	for _, m := range dynamic().FindAllStringSubmatchIndex(t.Text, -1) {
 		command, begin := t.Text[max(m[4], m[6]):max(m[5], m[7])], m[0]
 		if m[2] >= 0 {
 			begin = m[3] // the blank before it stays
@@ -93,7 +96,7 @@ func (t Template) Expand(ctx context.Context, args string, run CommandRunner) (s
 		if err != nil {
 			return "", fmt.Errorf("the command %q: %w", command, err)
 		}
-		if m := ended.FindStringSubmatch(out); m != nil {
+		if m := ended().FindStringSubmatch(out); m != nil {
 			if m[1] != "0" {
 				return "", fmt.Errorf("the command %q failed: %s", command, strings.TrimSpace(out))
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,7 +20,7 @@ func ParseFrontmatter(text string) (fields Frontmatter, body string, lenient boo
 	if !ok {
 		return Frontmatter{}, text, false
 	}
-	end := closing.FindStringIndex(rest)
+	end := closing().FindStringIndex(rest)
 	if end == nil {
 		return Frontmatter{}, text, false
 	}
@@ -31,7 +32,7 @@ func ParseFrontmatter(text string) (fields Frontmatter, body string, lenient boo
 	return byLine(head), body, strings.TrimSpace(head) != ""
 }
 
-var closing = regexp.MustCompile(`(?m)^---[ \t]*\r?(?:\n|$)`)
+var closing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^---[ \t]*\r?(?:\n|$)`) })
 
 // cutLine takes the first line away if it is this one.
 func cutLine(text, line string) (string, bool) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"regexp"
+	"sync"
 
 	"rein/hook"
 )
@@ -97,11 +98,11 @@ func hookResponse(in hook.Input, format string) any {
 }
 
 // exitLine is the line with which a result of bash says how the command ended. What follows it are notes of ours.
-var exitLine = regexp.MustCompile(`(?m)^\[exit code -?\d+ after [^\n]*\]$`)
+var exitLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[exit code -?\d+ after [^\n]*\]$`) })
 
 // withoutExitLine is what the command itself wrote, of a result of bash.
 func withoutExitLine(text string) string {
-	if all := exitLine.FindAllStringIndex(text, -1); len(all) > 0 {
+	if all := exitLine().FindAllStringIndex(text, -1); len(all) > 0 {
 		return text[:all[len(all)-1][0]]
 	}
 	return text

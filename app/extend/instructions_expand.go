@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"rein/internal/plainfile"
 )
@@ -61,12 +62,12 @@ func (l *InstructionLoader) ofUser(from, name string) (string, []byte, error) {
 }
 
 // comments are those of HTML: a person who reads the page does not see them.
-var comments = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+var comments = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`) })
 
 // expand replaces the imports of a text by the texts of the files, to a depth of trust.MostImports. An import that is not read
 // stays as it is written; one that names no file is no import. It also gives the files that were imported, or not.
 func (l *InstructionLoader) expand(from, text string, read importReader, depth int) (string, []InstructionFile) {
-	text = visibleText(comments.ReplaceAllString(text, ""))
+	text = visibleText(comments().ReplaceAllString(text, ""))
 	var b strings.Builder
 	var files []InstructionFile
 	at := 0

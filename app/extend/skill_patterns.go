@@ -10,12 +10,6 @@ import (
 // mostMatch is how many places of a rule in one text are found.
 const mostMatch = 5
 
-// prosePatterns returns the rules for what a text tells a model.
-func prosePatterns() []patternRule { return prose }
-
-// programPatterns returns the rules for scripts that are no shell text.
-func programPatterns() []patternRule { return programs }
-
 // patternRule is a pattern and what it means. What it finds is for a person to read.
 type patternRule struct {
 	Severity string // low, medium, high, critical
@@ -26,12 +20,14 @@ type patternRule struct {
 	pattern  func() *regexp.Regexp // compiled at its first use
 }
 
-// readPatterns reads rules from lines of severity, name, reason, words between bars, and pattern.
-func readPatterns(all ...[5]string) (list []patternRule) {
-	for _, r := range all {
-		list = append(list, patternRule{r[0], r[1], r[2], strings.Split(r[3], "|"), strings.HasPrefix(r[4], "(?s"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r[4]) })})
-	}
-	return list
+// readPatterns reads rules, at their first use, from lines of severity, name, reason, words between bars, and pattern.
+func readPatterns(all ...[5]string) func() []patternRule {
+	return sync.OnceValue(func() (list []patternRule) {
+		for _, r := range all {
+			list = append(list, patternRule{r[0], r[1], r[2], strings.Split(r[3], "|"), strings.HasPrefix(r[4], "(?s"), sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(r[4]) })})
+		}
+		return list
+	})
 }
 
 // In finds the first places of the rule in a text.
@@ -61,8 +57,8 @@ func (r patternRule) mentioned(text string) bool {
 	return slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// prose are the rules for what a text tells a model.
-var prose = readPatterns(
+// prosePatterns are the rules for what a text tells a model.
+var prosePatterns = readPatterns(
 	[5]string{"critical", "prose.override", "tells the model to drop its instructions", "instruction|prompt|guideline|restriction|constraint|guardrail",
 		`(?i)\b(ignore|disregard|forget|override)\s+(all |any |everything |of |the |your |my |these |those )*(previous|prior|earlier|above|preceding|system|safety|other|existing)( \w+)? (instructions?|prompts?|guidelines|restrictions|constraints|guardrails)\b`},
 	[5]string{"critical", "prose.exfiltrate", "tells the model to send credentials away", "key|credential|password|secret|token|.env|environment",
@@ -81,8 +77,8 @@ var prose = readPatterns(
 		`(?i)\b(webhook\.site|requestbin\.|[\w-]+\.pipedream\.net|[\w-]+\.ngrok(-free)?\.(io|app)|[\w-]+\.oast(ify)?\.\w+|interact\.sh|burpcollaborator|discord(app)?\.com/api/webhooks/\d|api\.telegram\.org/bot\d|pastebin\.com/api|transfer\.sh/)`},
 )
 
-// programs are the rules for scripts that are no shell text.
-var programs = readPatterns(
+// programPatterns are the rules for scripts that are no shell text.
+var programPatterns = readPatterns(
 	[5]string{"critical", "code.decoded", "runs text that it decodes first", "exec|eval|compile|function|iex|invoke",
 		`\b(exec|eval|compile|new Function|iex|Invoke-Expression)\b\s*\([^\n;\\]{0,100}(b64decode|base64\.\w*decode|base64_decode|atob\(|fromCharCode\(|unhexlify|fromhex|zlib\.|marshal\.loads|decompress\(|codecs\.decode)`},
 	[5]string{"critical", "code.reverse-shell", "connects a shell to the network", "socket|net.",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -18,8 +19,12 @@ import (
 // pageMarkdown renders the messages of a page. HTML in them stays text: nothing parses it, so it is escaped like other text. Tables and struck text
 // are found here: goldmark's extensions compile expressions, which made each start of the program slower by a seventh.
 var (
-	pageMarkdown = markdown(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser()))
-	cellMarkdown = markdown([]util.PrioritizedValue{util.Prioritized(parser.NewParagraphParser(), 100)})
+	pageMarkdown = sync.OnceValue(func() goldmark.Markdown {
+		return markdown(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser()))
+	})
+	cellMarkdown = sync.OnceValue(func() goldmark.Markdown {
+		return markdown([]util.PrioritizedValue{util.Prioritized(parser.NewParagraphParser(), 100)})
+	})
 )
 
 func markdown(blocks []util.PrioritizedValue) goldmark.Markdown {
@@ -85,7 +90,7 @@ func tableIn(lines string) ast.Node {
 			}
 			fmt.Fprintf(&b, `<%s align="%v">`, tag, align)
 			var inner strings.Builder
-			_ = cellMarkdown.Convert([]byte(cell), &inner) // a builder takes all
+			_ = cellMarkdown().Convert([]byte(cell), &inner) // a builder takes all
 			b.WriteString(strings.TrimSuffix(strings.TrimPrefix(inner.String(), "<p>"), "</p>\n") + "</" + tag + ">")
 		}
 		b.WriteString("</tr>\n")
@@ -137,5 +142,5 @@ func (pageShape) Transform(doc *ast.Document, from text.Reader, _ parser.Context
 
 // htmlText writes a message as HTML.
 func htmlText(b *strings.Builder, message string) {
-	_ = pageMarkdown.Convert([]byte(visible(strings.TrimSpace(message))), b) // a builder takes all
+	_ = pageMarkdown().Convert([]byte(visible(strings.TrimSpace(message))), b) // a builder takes all
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"rein/tool"
 )
@@ -19,7 +20,7 @@ const mostAttached = 10 << 20
 
 // readAttached returns the images and documents of a workspace that a message names with an @, and what could not be read.
 func readAttached(root, message string) (parts []tool.Part, problem string) {
-	for _, word := range named.FindAllStringSubmatch(message, -1) {
+	for _, word := range named().FindAllStringSubmatch(message, -1) {
 		name := word[1] + word[2]
 		if !attachable(name) {
 			continue
@@ -63,7 +64,7 @@ func attachFile(path string) (p tool.Part, err error) {
 }
 
 // named are the files that a message names: @path, or @"path with blanks".
-var named = regexp.MustCompile(`(?:^|\s)@(?:"([^"]+)"|([^\s"]+))`)
+var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\s)@(?:"([^"]+)"|([^\s"]+))`) })
 
 func partOf(data []byte, name string) tool.Part {
 	p := tool.Part{Kind: tool.ImagePart, MediaType: http.DetectContentType(data), Data: data, Name: name}

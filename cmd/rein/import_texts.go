@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/internal/plainfile"
@@ -124,10 +125,10 @@ func (r *importReader) inPlace() {
 }
 
 var (
-	geminiShell    = regexp.MustCompile(`!\{([^{}` + "`" + `\n]+)\}`)
-	geminiFile     = regexp.MustCompile(`@\{([^{}\s]+)\}`)
-	argumentName   = regexp.MustCompile(`\$([A-Z][A-Z0-9_]*)\b`)
-	argumentNumber = regexp.MustCompile(`\$[1-9]`)
+	geminiShell    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`!\{([^{}` + "`" + `\n]+)\}`) })
+	geminiFile     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\{([^{}\s]+)\}`) })
+	argumentName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$([A-Z][A-Z0-9_]*)\b`) })
+	argumentNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$[1-9]`) })
 )
 
 // convertGeminiCommand converts a command of Gemini CLI, a TOML file.
@@ -139,12 +140,12 @@ func convertGeminiCommand(content []byte) (string, []string, bool) {
 	}
 	var notes []string
 	prompt = strings.ReplaceAll(prompt, "{{args}}", "$ARGUMENTS")
-	for _, m := range geminiShell.FindAllStringSubmatch(prompt, -1) {
+	for _, m := range geminiShell().FindAllStringSubmatch(prompt, -1) {
 		if strings.Contains(m[1], "$ARGUMENTS") {
 			notes = append(notes, "arguments in a command were quoted for the shell there; here they are not")
 		}
 	}
-	prompt = geminiFile.ReplaceAllString(geminiShell.ReplaceAllString(prompt, "!`$1`"), "@$1")
+	prompt = geminiFile().ReplaceAllString(geminiShell().ReplaceAllString(prompt, "!`$1`"), "@$1")
 	if strings.Contains(prompt, "!{") {
 		return "", []string{"a command in it is too complicated to convert"}, false
 	}
@@ -176,7 +177,7 @@ func convertCodexCommand(content []byte) (string, []string, bool) {
 
 // convertOpenCodeCommand converts a command of opencode: numbers mean the same, except that the highest takes all the rest.
 func convertOpenCodeCommand(content []byte) (body string, notes []string, ok bool) {
-	if argumentNumber.Match(content) {
+	if argumentNumber().Match(content) {
 		notes = append(notes, "the highest number took all the rest of the arguments there; here quotation marks keep words together")
 	}
 	return string(content), notes, true
@@ -186,7 +187,7 @@ func convertOpenCodeCommand(content []byte) (body string, notes []string, ok boo
 func convertCrushCommand(content []byte) (string, []string, bool) {
 	head, body := splitHead(string(content))
 	var names []string
-	for _, m := range argumentName.FindAllStringSubmatch(body, -1) {
+	for _, m := range argumentName().FindAllStringSubmatch(body, -1) {
 		if m[1] != "ARGUMENTS" && !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"rein/app/extend"
 )
@@ -37,13 +38,13 @@ func (f *changedFile) has(line int) bool {
 }
 
 // hunkHead is the first line of a hunk: the lines of the old version, and of the new one.
-var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+var hunkHead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`) })
 
 // hunk is where a hunk begins in both versions, and how many lines it has there.
 type hunk struct{ old, olds, new, news int }
 
 func readHunk(line string) (h hunk, ok bool) {
-	m := hunkHead.FindStringSubmatch(line)
+	m := hunkHead().FindStringSubmatch(line)
 	if m == nil {
 		return h, false
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"rein/internal/plaintext"
 )
@@ -64,11 +65,11 @@ func reviewJSON(r *review) ([]byte, error) {
 }
 
 // activeMarkdown is what makes a page do something: tags, pictures, names of people.
-var activeMarkdown = regexp.MustCompile(`(<)([A-Za-z/!?])|(!)(\[)|(@)(\w)`)
+var activeMarkdown = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(<)([A-Za-z/!?])|(!)(\[)|(@)(\w)`) })
 
 // still returns text of a model as Markdown that loads nothing and calls nobody: a space of no width stands within what would.
 func still(text string) string {
-	return activeMarkdown.ReplaceAllString(printable(strings.TrimSpace(text)), "$1$3$5\u200b$2$4$6")
+	return activeMarkdown().ReplaceAllString(printable(strings.TrimSpace(text)), "$1$3$5\u200b$2$4$6")
 }
 
 func reviewMarkdown(r *review) ([]byte, error) {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,9 @@ type plainWriter struct {
 }
 
 // colour is a mark that turns colours on or off. The one that hides text (8) is none.
-var colour = regexp.MustCompile("\x1b\\[(?:(?:[0-79]|[2-4][0-9]|9[0-7]|10[0-7])(?:;[0-9]{1,3})*)?m")
+var colour = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\x1b\\[(?:(?:[0-79]|[2-4][0-9]|9[0-7]|10[0-7])(?:;[0-9]{1,3})*)?m")
+})
 
 // Write writes what is complete.
 func (w *plainWriter) Write(p []byte) (int, error) {
@@ -60,7 +63,7 @@ func (w *plainWriter) Write(p []byte) (int, error) {
 	}
 	var b bytes.Buffer
 	at := 0
-	for _, mark := range colour.FindAllIndex(text[:whole], -1) {
+	for _, mark := range colour().FindAllIndex(text[:whole], -1) {
 		b.WriteString(printable(plainLines(text[at:mark[0]])))
 		b.Write(text[mark[0]:mark[1]])
 		at = mark[1]

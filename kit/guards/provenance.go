@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -106,12 +107,12 @@ func fold(text string) string {
 	return out.String()
 }
 
-var base64Word = regexp.MustCompile(`[A-Za-z0-9+/]{16,}={0,2}`)
+var base64Word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/]{16,}={0,2}`) })
 
 // decoded is what words of an untrusted text say in Base64 and as parts of addresses, folded.
 func decoded(raw string) string {
 	var out strings.Builder
-	for _, word := range base64Word.FindAllString(raw, 50) {
+	for _, word := range base64Word().FindAllString(raw, 50) {
 		if text, err := base64.StdEncoding.DecodeString(word + strings.Repeat("=", (4-len(word)%4)%4)); err == nil && utf8.Valid(text) {
 			out.WriteString(fold(string(text)))
 		}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // borrowed is what the arguments of a call have from an untrusted text.
@@ -57,7 +58,7 @@ func (s *taint) target(kind sinkKind, arg string) (borrowed, bool) {
 			places = append(places, u.Host)
 		}
 		for _, place := range places {
-			places = append(places, strings.TrimRight(hostName.FindString(place), ":/"))
+			places = append(places, strings.TrimRight(hostName().FindString(place), ":/"))
 		}
 		for _, place := range places {
 			if !namesPlace(kind, place) {
@@ -73,14 +74,16 @@ func (s *taint) target(kind sinkKind, arg string) (borrowed, bool) {
 }
 
 var (
-	version  = regexp.MustCompile(`^v?[0-9][0-9.:/+_-]*([a-z]+[0-9.]*)?$`)
-	hostName = regexp.MustCompile(`^([a-z0-9-]+\.)+[a-z]{2,}([:/]|$)`)
-	fileName = regexp.MustCompile(`\.(go|py|js|jsx|ts|tsx|md|ya?ml|json|toml|txt|rs|c|h|cc|cpp|java|kt|rb|sh|html|css|lock|cfg|ini|log|sql|mod|sum|xml|csv|php|swift|proto|env|conf)$`)
+	version  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?[0-9][0-9.:/+_-]*([a-z]+[0-9.]*)?$`) })
+	hostName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z0-9-]+\.)+[a-z]{2,}([:/]|$)`) })
+	fileName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\.(go|py|js|jsx|ts|tsx|md|ya?ml|json|toml|txt|rs|c|h|cc|cpp|java|kt|rb|sh|html|css|lock|cfg|ini|log|sql|mod|sum|xml|csv|php|swift|proto|env|conf)$`)
+	})
 )
 
 // namesPlace reports whether a word is an address, a mailbox, a person or a channel; where a call writes, also a path.
 func namesPlace(kind sinkKind, word string) bool {
-	if len(word) < leastTarget || version.MatchString(word) {
+	if len(word) < leastTarget || version().MatchString(word) {
 		return false
 	}
 	switch {
@@ -89,7 +92,7 @@ func namesPlace(kind sinkKind, word string) bool {
 	case kind == writeSink && strings.ContainsRune("/~.$", rune(word[0])):
 		return true
 	}
-	return hostName.MatchString(word) && !fileName.MatchString(word)
+	return hostName().MatchString(word) && !fileName().MatchString(word)
 }
 
 // only finds a word in the untrusted texts that neither the user's words have nor what was read of the workspace before: what is read there

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -175,7 +176,9 @@ func (im *importer) times(e *ServerEntry) {
 	}
 }
 
-var foreignVariable = regexp.MustCompile(`\{env:([A-Za-z_][A-Za-z0-9_]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)`)
+var foreignVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{env:([A-Za-z_][A-Za-z0-9_]*)\}|\$([A-Za-z_][A-Za-z0-9_]*)`)
+})
 
 // code rewrites other spellings of variables, and disables what would run a program for a value.
 func (im *importer) code(e *ServerEntry) {
@@ -198,7 +201,7 @@ func (im *importer) code(e *ServerEntry) {
 			im.warn("%s is asked for by VS Code; set the environment variable %s instead", s, name)
 			return s[:strings.Index(s, "${input:")] + "${" + name + "}" + s[strings.LastIndex(s, "}")+1:]
 		case im.program == "opencode" || im.program == "gemini" || im.program == "crush":
-			return foreignVariable.ReplaceAllString(s, "${$1$2}")
+			return foreignVariable().ReplaceAllString(s, "${$1$2}")
 		}
 		return s
 	}

@@ -311,7 +311,7 @@ func (t *tail) reason() string {
 			continue
 		}
 		last = line
-		if failure.MatchString(line) && !slices.Contains(why, line) {
+		if failure().MatchString(line) && !slices.Contains(why, line) {
 			why = append(why, line)
 		}
 	}
@@ -322,4 +322,6 @@ func (t *tail) reason() string {
 }
 
 // failure is in the lines of programs that say why they end.
-var failure = regexp.MustCompile(`(?i)error\b|\b(fatal|panic|exception|cannot|not found|no such|denied|refused|failed|missing|required|usage)\b`)
+var failure = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)error\b|\b(fatal|panic|exception|cannot|not found|no such|denied|refused|failed|missing|required|usage)\b`)
+})

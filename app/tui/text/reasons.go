@@ -59,8 +59,8 @@ func rowsOf(table, first string) (rows []reasonRow) {
 }
 
 var (
-	programReason = regexp.MustCompile(`(?s)^([^\s:]+): (.+)$`)
-	reasonPart    = regexp.MustCompile(`%[1-9]|\{[0-9]\}`)
+	programReason = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^([^\s:]+): (.+)$`) })
+	reasonPart    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[1-9]|\{[0-9]\}`) })
 )
 
 // Reason is why a check decided as it did, in the language. One of which a part is not known, as the words of an own rule, stays English.
@@ -85,7 +85,7 @@ func chineseReason(reason string) (words string, ok bool) {
 }
 
 func chinesePart(reason string) (words string, ok bool) {
-	if m := programReason.FindStringSubmatch(reason); m != nil {
+	if m := programReason().FindStringSubmatch(reason); m != nil {
 		if words, ok := chinesePart(m[2]); ok {
 			return m[1] + "：" + words, true
 		}
@@ -173,7 +173,7 @@ func chineseCommand(line string) (words string, ok bool) {
 
 // fill puts what was found into the Chinese words. inner translates a part that is a text itself.
 func (r *reasonRow) fill(found []string, inner func(string) (string, bool)) string {
-	return reasonPart.ReplaceAllStringFunc(r.chinese, func(part string) string {
+	return reasonPart().ReplaceAllStringFunc(r.chinese, func(part string) string {
 		n := int(part[1] - '0')
 		if !r.ends {
 			n--

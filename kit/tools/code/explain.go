@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -37,7 +38,7 @@ var hints = []struct{ form, instead string }{
 }
 
 // texts are the strings of a line: the words in them say nothing about its form.
-var texts = regexp.MustCompile(`"[^"]*"|'[^']*'`)
+var texts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"]*"|'[^']*'`) })
 
 // explain is the error of a program for a model: where, what, and a hint.
 func explain(err error, code string) string {
@@ -78,7 +79,7 @@ func explain(err error, code string) string {
 		}
 		return text
 	}
-	line := texts.ReplaceAllString(lineOf(code, int(at.Line)), `""`)
+	line := texts().ReplaceAllString(lineOf(code, int(at.Line)), `""`)
 	for _, h := range hints {
 		if regexp.MustCompile(h.form).MatchString(line) {
 			return text + " (" + h.instead + ")"

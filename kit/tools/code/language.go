@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	_ "embed"
 
@@ -60,7 +61,7 @@ func (l language) memory() int64 {
 }
 
 // module is code that must be a module of JavaScript.
-var module = regexp.MustCompile(`(?m)^\s*(import\s+[\w{*"']|export\s|await\s)`)
+var module = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(import\s+[\w{*"']|export\s|await\s)`) })
 
 //go:embed sitecustomize.py
 var customize []byte
@@ -72,7 +73,7 @@ const own = ".rein"
 func (l language) prepare(dir *directory, code string) (sandbox.Spec, error) {
 	file := l.file
 	switch {
-	case l.name == "javascript" && module.MatchString(code):
+	case l.name == "javascript" && module().MatchString(code):
 		file = "main.mjs"
 	case l.name == "go" && !strings.Contains(code, "package "):
 		code = "package main\n" + code

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -72,7 +73,7 @@ func checkJSON(text string) *syntaxFault {
 	return nil
 }
 
-var lineInText = regexp.MustCompile(`^line (\d+): `)
+var lineInText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^line (\d+): `) })
 
 func checkYAML(text string) *syntaxFault {
 	d := yaml.NewDecoder(strings.NewReader(text))
@@ -90,7 +91,7 @@ func checkYAML(text string) *syntaxFault {
 
 func faultOf(text string) *syntaxFault {
 	f := &syntaxFault{Text: strings.TrimPrefix(text, "yaml: ")}
-	if m := lineInText.FindStringSubmatch(f.Text); m != nil {
+	if m := lineInText().FindStringSubmatch(f.Text); m != nil {
 		f.Line, _ = strconv.Atoi(m[1])
 		f.Text = f.Text[len(m[0]):]
 	}

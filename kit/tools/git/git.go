@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/kit/sandbox"
@@ -160,7 +161,7 @@ func checkRevision(names ...string) error {
 		if strings.HasPrefix(n, "-") || strings.ContainsAny(n, "\x00\n") || strings.TrimSpace(n) != n {
 			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q is not a revision", n), Hint: "Send HEAD~3, a branch, a tag, a commit, or A..B, for example."}
 		}
-		if strings.Contains(braces.ReplaceAllString(n, ""), ":") {
+		if strings.Contains(braces().ReplaceAllString(n, ""), ":") {
 			return &tool.Error{Kind: tool.BadArguments, Text: fmt.Sprintf("%q names a file", n), Hint: "Send the revision as rev, and the file as path."}
 		}
 	}
@@ -168,7 +169,7 @@ func checkRevision(names ...string) error {
 }
 
 // braces are the parts of a revision in which any letter may be, as in HEAD^{/fix: x}.
-var braces = regexp.MustCompile(`\{[^}]*\}`)
+var braces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^}]*\}`) })
 
 // commit is what makes git read a name as that of a commit: the name of a file's content would show it, whatever the file is called.
 const commit = "^{commit}"

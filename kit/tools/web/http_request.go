@@ -71,7 +71,7 @@ func (w *Tools) runRequest(ctx context.Context, in httpRequestArgs, r *tool.Repl
 
 // build makes the request, with the secrets inserted.
 func (w *Tools) build(ctx context.Context, in httpRequestArgs, u *url.URL, t network.Target) (*http.Request, error) {
-	if placeholder.MatchString(in.URL) || strings.Contains(in.URL, "secret:") {
+	if placeholder().MatchString(in.URL) || strings.Contains(in.URL, "secret:") {
 		return nil, &tool.Error{Kind: tool.BadArguments, Text: "A secret is not inserted into a URL: servers and logs keep URLs.", Hint: "Use it in a header or in the body."}
 	}
 	body, err := w.fill(in.Body, u, t)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"rein/kit/network"
 	"rein/tool"
@@ -19,10 +20,10 @@ type Secret struct {
 }
 
 // placeholder is how a model names a secret in a header or a body.
-var placeholder = regexp.MustCompile(`\{\{\s*secret:([A-Za-z0-9_.-]{1,64})\s*\}\}`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{\s*secret:([A-Za-z0-9_.-]{1,64})\s*\}\}`) })
 
 func (s Secret) check() error {
-	if !placeholder.MatchString("{{secret:" + s.Name + "}}") {
+	if !placeholder().MatchString("{{secret:" + s.Name + "}}") {
 		return fmt.Errorf("secret %q: expected a name of letters, digits, '_', '-' and '.'", s.Name)
 	}
 	if s.Value == "" {
@@ -40,8 +41,8 @@ func (s Secret) check() error {
 // fill inserts secrets into a text for a target.
 func (w *Tools) fill(text string, u *url.URL, t network.Target) (string, error) {
 	var failed error
-	filled := placeholder.ReplaceAllStringFunc(text, func(match string) string {
-		value, err := w.secret(placeholder.FindStringSubmatch(match)[1], u, t)
+	filled := placeholder().ReplaceAllStringFunc(text, func(match string) string {
+		value, err := w.secret(placeholder().FindStringSubmatch(match)[1], u, t)
 		if err != nil && failed == nil {
 			failed = err
 		}
