@@ -62,8 +62,12 @@ func (b *Browser) save(ctx context.Context, in downloadArgs, r *tool.Reply) erro
 	})
 }
 
+// beginsWithin is how long a click may take until its download begins: the call that saves the file often comes at once.
+const beginsWithin = 3 * time.Second
+
 // downloaded waits for a file: the last one with the name.
 func (r *running) downloaded(ctx context.Context, name string) (download, error) {
+	late := time.After(beginsWithin)
 	for {
 		r.mu.Lock()
 		var found *download
@@ -79,8 +83,6 @@ func (r *running) downloaded(ctx context.Context, name string) (download, error)
 		more := r.more
 		r.mu.Unlock()
 		switch {
-		case found == nil:
-			return d, &tool.Error{Kind: tool.NotFound, Text: "The page offered no such file for download.", Hint: "Click what starts the download first; a note names the file."}
 		case d.large:
 			return d, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("%s is larger than %d MiB: the download was stopped.", shorter(d.name, 100), r.most>>20), Hint: "The user can raise browser.download in the settings."}
 		case d.state == "canceled":
@@ -88,8 +90,13 @@ func (r *running) downloaded(ctx context.Context, name string) (download, error)
 		case d.state == "completed":
 			return d, nil
 		}
+		if found != nil {
+			late = nil
+		}
 		select {
 		case <-more:
+		case <-late:
+			return d, &tool.Error{Kind: tool.NotFound, Text: "The page offered no such file for download.", Hint: "Click what starts the download first; a note names the file."}
 		case <-r.conn.Done():
 			return d, errClosed
 		case <-ctx.Done():
