@@ -68,10 +68,12 @@ var ErrSecrets = errors.New("files that may hold secrets are not read for this")
 func HoldsSecrets(file, dir, home string) bool {
 	at := places.Context{Workspaces: []string{dir}, Home: home}
 	names := []string{file}
-	if real, err := filepath.EvalSymlinks(file); err == nil && real != file {
-		names = append(names, real)
-		if top, err := filepath.EvalSymlinks(dir); err == nil {
-			at.Workspaces = append(at.Workspaces, top)
+	if _, err := os.Lstat(file); err == nil { // most that is looked for is not there, and has no links
+		if real, err := filepath.EvalSymlinks(file); err == nil && real != file {
+			names = append(names, real)
+			if top, err := filepath.EvalSymlinks(dir); err == nil {
+				at.Workspaces = append(at.Workspaces, top)
+			}
 		}
 	}
 	return slices.ContainsFunc(names, func(name string) bool {

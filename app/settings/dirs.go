@@ -96,24 +96,25 @@ func CheckWorkspace(root string, own []string) error {
 	if filepath.Dir(root) == root {
 		return fmt.Errorf("the workspace would be the whole machine, %s: go into a directory, or name one with --cwd", root)
 	}
-	if lies(HomeDir(), root) {
+	top := root
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		top = real
+	}
+	if lies(HomeDir(), top) {
 		return nil
 	}
 	for _, dir := range own {
-		if lies(dir, root) {
+		if lies(dir, top) {
 			return fmt.Errorf("%s, where rein keeps its own files, lies in the workspace %s: set REIN_HOME to a directory outside it", dir, root)
 		}
 	}
 	return nil
 }
 
-// lies reports whether a path is a directory or is below it. Links are resolved as far as the path is there.
+// lies reports whether a path is a directory without links or is below it. Links of the path are resolved as far as it is there.
 func lies(path, dir string) bool {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
 	}
 	return plainfile.IsWithin(dir, path)
 }
