@@ -194,19 +194,26 @@ func (o *opened) secretName(path string) bool {
 	return class == places.Private || class == places.Secret || class == places.Settings
 }
 
-// preparing is a model that prepares the session's sandbox when an answer begins a tool call: while the rest of the call
-// comes, and not before anything needs it.
+// preparing is a model that prepares the session's sandbox when an answer begins the call of a tool that does more than read: while the rest of
+// the call comes, and not before anything needs it.
 type preparing struct {
 	model.Model
 	session *confined
+	tools   tool.Set
 	begun   *sync.Once
+}
+
+// needs reports whether a call of the tool is judged by what the sandbox enforces.
+func (p preparing) needs(name string) bool {
+	t := p.tools.Get(name)
+	return t == nil || t.Effect&^tool.Reads != 0
 }
 
 // Stream passes the answer on.
 func (p preparing) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
 		for chunk, err := range p.Model.Stream(ctx, r) {
-			if chunk.Kind == model.CallStart {
+			if chunk.Kind == model.CallStart && p.needs(chunk.Name) {
 				p.begun.Do(func() { p.session.running.Go(func() { _, _ = p.session.backend() }) })
 			}
 			if !yield(chunk, err) {

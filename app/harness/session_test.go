@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"rein/app/settings"
@@ -335,6 +336,35 @@ func TestOwnDirectoriesInTheWorkspaceAreRefused(t *testing.T) {
 		}
 		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "REIN_HOME") {
 			t.Errorf("%s: %v", root, err)
+		}
+	}
+}
+
+// TestWhoOnlyReadsPreparesNoSandbox: it costs processor time and memory, and nothing that a call reads is judged by it.
+func TestWhoOnlyReadsPreparesNoSandbox(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off", Mode: "full"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	var prepared atomic.Int32
+	s, err := h.Start(t.Context(), NewSession{
+		Model: scripted(t, "turns: [{calls: [{name: list_dir, args: {path: .}}]}, {text: One.}, {calls: [{name: bash, args: {command: echo two}}]}, {text: Two.}]"),
+		Recorded: func(e event.Event) {
+			if e.Kind == event.Audit && strings.HasPrefix(e.Text, aboutBackend) {
+				prepared.Add(1)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{"read", "run"} {
+		say(t, s, text)
+		s.confined.running.Wait()
+		if n := int(prepared.Load()); n != i {
+			t.Errorf("after %q it was prepared %d times", text, n)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func dayLimit(b settings.Budget) spentLimit {
 func (s *Session) agent(m model.Model) *agent.Agent {
 	output, _ := agent.ParseOutput(s.h.options.Answer) // checked when the harness was opened
 	t := s.Terms()
-	return &agent.Agent{Model: preparing{newMasking(m, s.h.mask), s.confined, &sync.Once{}}, Calls: s.runner, System: s.prompt.text(m.Info().String(), modeOf(t)), Version: s.h.options.Version,
+	return &agent.Agent{Model: preparing{newMasking(m, s.h.mask), s.confined, s.runner.Tools, &sync.Once{}}, Calls: s.runner, System: s.prompt.text(m.Info().String(), modeOf(t)), Version: s.h.options.Version,
 		MaxTurns: t.MaxTurns, Budget: t.Budget, Effort: t.Effort, ThinkFirst: t.Think, How: event.Start{Terms: t},
 		Limits: budgets(t, s.h.settings), Compact: s.compaction, Facts: pastFacts, Fallback: s.fallback, Team: s.team, Place: s.copies.place, Output: output, Shrink: providers.ShrinkImage}
 }
