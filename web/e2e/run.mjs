@@ -622,7 +622,7 @@ tests["files go back to an undo point, and with the conversation to a message"] 
 	await page.click("dialog button.main");
 	await until("the file as before", () => one() === "first\n");
 	await page.waitForSelector(".points .past");
-	assert((await page.$$(".points > li")).length === 4, "the undo is no point of its own");
+	await until("the undo as a point of its own", async () => (await page.$$(".points > li")).length === 4);
 	// The message: its files and the conversation, with a look before. The undo took its lines off the list of changed files.
 	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".filelist >> text=two.md");
