@@ -70,6 +70,7 @@ export const en = {
 	adoptFor: { project: "Allow in this workspace", always: "Allow in all my workspaces" } as Record<string, string>,
 	ruleAdds: "These calls will not ask again:",
 	readToEnd: "Scroll to the end of it first.",
+	acceptsDefinition: "To allow it accepts the definition of the tool as it is now, for later calls too.",
 	openSession: "Open session",
 	select: "Select",
 	selected: (n: number) => s(n, "selected", "selected"),
