@@ -741,7 +741,8 @@ tests["somebody with an account elsewhere signs in, and nobody without a role"] 
 
 tests["a viewer sees requests and cannot answer"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
-	await r.api("POST", "/sessions", { text: "go" });
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const owner = r.key;
 	r.key = execFileSync(process.env.REIN_BINARY, ["serve", "users", "add", "vera"], { env: { PATH: process.env.PATH, HOME: r.root, REIN_HOME: r.root + "/home" } }).toString().trim();
 	const page = await b.page(r, { signIn: false });
 	await page.goto(r.url);
@@ -750,6 +751,12 @@ tests["a viewer sees requests and cannot answer"] = async (b) => {
 	await page.waitForSelector(".ask");
 	assert(await page.isDisabled(".ask button.main"), "a viewer can press Allow");
 	assert((await page.$("text=Audit")) === null, "a viewer sees the audit view");
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".person .meta >> text=user");
+	const [ask] = (await r.api("GET", "/inbox")).requests;
+	r.key = owner;
+	await r.api("POST", `/inbox/${ask.session}/${ask.call}`, { choice: "approved", hash: ask.hash });
+	await page.waitForSelector(".call .by >> text=owner allowed this");
 	await b.check(page);
 	await r.close();
 };

@@ -114,6 +114,12 @@ export function may(role: "approver" | "operator" | "owner"): boolean {
 	return order.indexOf(who.role) >= order.indexOf(role);
 }
 
+// myName is that of who looks at the page; the owner has none.
+export function myName(): string {
+	const who = me.get();
+	return who && typeof who === "object" ? who.name : "";
+}
+
 // nameOf is the name of the session that a request is about, as it is called now, or as it was called then, with its workspace where
 // there are several.
 export function nameOf(r: Request): string {
