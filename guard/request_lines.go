@@ -180,8 +180,13 @@ func effectLines(r Request, say func(string, ...any) string) []string {
 		}
 		groups[verb] = append(groups[verb], Printable(what))
 	}
+	var changes []string // what is different in the definition of a tool: all of it, in its order
 	for _, e := range r.Effects {
 		verb, what, _ := strings.Cut(e, " ")
+		if verb == "-" || verb == "+" {
+			changes = append(changes, "  "+Printable(e))
+			continue
+		}
 		if verb != "contacts" || len(r.Contacts) == 0 {
 			put(verb, what)
 		}
@@ -189,7 +194,7 @@ func effectLines(r Request, say func(string, ...any) string) []string {
 	for _, c := range r.Contacts {
 		put("contacts", c.String())
 	}
-	var out []string
+	out := changes
 	for _, verb := range order {
 		out = append(out, say(strings.ReplaceAll(fmt.Sprintf("  %-8s ", verb), "%", "%%")+"%s", listed(groups[verb], say)))
 	}

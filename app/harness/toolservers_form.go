@@ -14,11 +14,12 @@ import (
 	"rein/tool"
 )
 
-// formField is one entry of a form, in the order in which the server wrote it.
+// formField is one entry of a form.
 type formField struct {
 	name     string
 	kind     string // string, number, integer, boolean, array
 	required bool
+	preset   any      // the value of a field that the user leaves out; nil for none
 	values   []string // what may be chosen
 	labels   []string // how it is shown
 }
@@ -47,12 +48,14 @@ func questionsOfForm(q mcp.Question) (questions *tool.Questions, fields []formFi
 		return nil, nil, err
 	}
 	questions = &tool.Questions{From: from}
-	for i, name := range names {
-		f, one, err := questionOfProperty(name, raw[i])
+	for i, name := range requiredFirst(names, schema.Required) {
+		f, one, err := questionOfProperty(name, raw[slices.Index(names, name)])
 		if err != nil {
 			return nil, nil, err
 		}
-		f.required = slices.Contains(schema.Required, name)
+		if f.required = slices.Contains(schema.Required, name); f.required && f.preset == nil {
+			one.Text += " (required)"
+		}
 		if i == 0 {
 			one.Text = q.Message + "\n" + one.Text
 		}
@@ -64,11 +67,24 @@ func questionsOfForm(q mcp.Question) (questions *tool.Questions, fields []formFi
 	return questions, fields, nil
 }
 
+// requiredFirst puts the fields that must be filled in before the others, in the order in which the server lists them: the library
+// that reads a form keeps no other order of its fields.
+func requiredFirst(names, required []string) []string {
+	var all []string
+	for _, name := range slices.Concat(required, names) {
+		if slices.Contains(names, name) && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // questionOfProperty makes a question of one property of a form.
 func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Question, error) {
 	var p struct {
 		Type, Title, Description string
 		Enum, EnumNames          []string
+		Default                  any
 		OneOf, AnyOf             []struct{ Const, Title string }
 		Items                    struct {
 			Enum         []string
@@ -94,13 +110,32 @@ func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Quest
 	if p.Description != "" {
 		one.Text += ": " + p.Description
 	}
+	if f.preset = p.Default; f.preset != nil {
+		one.Text += fmt.Sprintf(" (%s if left out)", f.shown(f.preset))
+	}
 	for _, label := range f.labels {
 		one.Choices = append(one.Choices, tool.Choice{Label: label})
 	}
 	return f, one, nil
 }
 
-// formValues makes the values of a form of the user's answers. ok is false when the user did not fill in what is required.
+// shown is a value as the user sees it: the labels of what may be chosen.
+func (f formField) shown(v any) string {
+	if list, ok := v.([]any); ok {
+		var all []string
+		for _, one := range list {
+			all = append(all, f.shown(one))
+		}
+		return strings.Join(all, ", ")
+	}
+	text := fmt.Sprint(v)
+	if i := slices.Index(f.values, text); i >= 0 {
+		return f.labels[i]
+	}
+	return text
+}
+
+// formValues makes the values of a form of the user's answers. ok is false when the user filled in nothing where something is required.
 func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok bool, err error) {
 	if c == nil || len(c.Answers) == 0 {
 		return nil, false, nil
@@ -110,19 +145,30 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 		return nil, len(a.Choices) == 1 && a.Choices[0] != "No", nil
 	}
 	values = map[string]any{}
+	var missing []string
+	filled := false // the user filled in something
 	for i, f := range fields {
 		v, given, err := f.value(c.Answers[i])
 		if err != nil {
 			return nil, false, err
 		}
-		if !given && f.required {
-			return nil, false, nil
-		}
-		if given {
+		filled = filled || given
+		switch {
+		case given:
 			values[f.name] = v
+		case f.preset != nil:
+			values[f.name] = f.preset
+		case f.required:
+			missing = append(missing, f.name)
 		}
 	}
-	return values, true, nil
+	switch {
+	case len(missing) == 0:
+		return values, true, nil
+	case !filled:
+		return nil, false, nil
+	}
+	return nil, false, fmt.Errorf("%s: required", strings.Join(missing, ", "))
 }
 
 func (f formField) value(a tool.Answer) (v any, given bool, err error) {

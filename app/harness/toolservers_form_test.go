@@ -16,7 +16,7 @@ func TestAForm(t *testing.T) {
 		"c": {"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"b","title":"Blue"}]},
 		"m": {"type":"array","items":{"enum":["x","y"]}}}}`)}
 	questions, fields, err := questionsOfForm(q)
-	if err != nil || len(fields) != 5 || questions.List[0].Text != "Fill in\nName" || questions.List[3].Choices[0].Label != "Red" || !questions.List[4].Several {
+	if err != nil || len(fields) != 5 || questions.List[0].Text != "Fill in\nName (required)" || questions.List[3].Choices[0].Label != "Red" || !questions.List[4].Several {
 		t.Fatalf("%+v, %v", questions, err)
 	}
 	chosen := &tool.Chosen{Answers: []tool.Answer{{Text: "Mei"}, {Text: "7"}, {Choices: []string{"No"}}, {Choices: []string{"Blue"}}, {Choices: []string{"x", "y"}}}}
@@ -29,12 +29,37 @@ func TestAForm(t *testing.T) {
 		t.Errorf("%s, %v, %v", got, ok, err)
 	}
 	chosen.Answers[0] = tool.Answer{}
-	if _, ok, _ := formValues(fields, chosen); ok {
-		t.Error("a form without what is required was accepted")
+	if _, ok, err := formValues(fields, chosen); ok || err == nil || err.Error() != "z: required" {
+		t.Errorf("a form without what is required: %v, %v", ok, err)
+	}
+	if _, ok, err := formValues(fields, &tool.Chosen{Answers: make([]tool.Answer, 5)}); ok || err != nil {
+		t.Errorf("a form that is left empty: %v, %v", ok, err)
 	}
 	chosen.Answers[0], chosen.Answers[1] = tool.Answer{Text: "x"}, tool.Answer{Text: "seven"}
 	if _, _, err := formValues(fields, chosen); err == nil {
 		t.Error("a word counts as a number")
+	}
+}
+
+// The user sees which fields must be filled in, these first, and what counts where one is left out.
+func TestAFormSaysWhatIsRequiredAndWhatCountsWhenLeftOut(t *testing.T) {
+	questions, fields, err := questionsOfForm(mcp.Question{Server: "s", Message: "Book", Schema: json.RawMessage(`{"type":"object","required":["time","people","time","other"],"properties":{
+		"email": {"type":"string"}, "people": {"type":"integer","default":2}, "smoking": {"type":"boolean","default":false},
+		"time": {"type":"string","enum":["18:00","19:30"],"enumNames":["early","late"]}, "with": {"type":"array","items":{"enum":["x","y"]},"default":["x","y"]}}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for _, q := range questions.List {
+		asked = append(asked, q.Text)
+	}
+	if got, want := strings.Join(asked, "|"), "Book\ntime (required)|people (2 if left out)|email|smoking (No if left out)|with (x, y if left out)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	values, ok, err := formValues(fields, &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"late"}}, {}, {}, {}, {}}})
+	got, _ := json.Marshal(values)
+	if err != nil || !ok || string(got) != `{"people":2,"smoking":false,"time":"19:30","with":["x","y"]}` {
+		t.Errorf("%s, %v, %v", got, ok, err)
 	}
 }
 

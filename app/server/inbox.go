@@ -173,7 +173,7 @@ func (p approvals) answer(ctx context.Context, c requestSender, session, call st
 	if err != nil {
 		return out, err
 	}
-	if err := errors.Join(allowedScope(c.User, r, a), p.allowedPlaces(c.User, r, a), p.allowedChange(c.User, r, a)); err != nil {
+	if err := errors.Join(allowedScope(c.User, r, a), p.allowedPlaces(c.User, r, a), p.allowedChange(c.User, r, a), allowedDefinition(c.User, w, r, a)); err != nil {
 		return out, err
 	}
 	if a.Choice == "approved" && p.engine == nil && p.only == nil {

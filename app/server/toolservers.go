@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
+	"rein/app/inbox"
 	"rein/app/server/api"
+	"rein/kit/mcp"
 )
 
 // loginTime is how long a person has to sign in.
@@ -125,6 +129,27 @@ func mayDecide(u User, w *servedWorkspace, name string) error {
 	defer servers.Close()
 	for _, e := range servers.Entries() {
 		if e.Name == name && e.Scope != "project" && !u.SeesAll() {
+			return errSeesSome
+		}
+	}
+	return nil
+}
+
+// allowedDefinition refuses an approval that takes the changed definition of a tool to who may not accept it by itself.
+func allowedDefinition(u User, w *servedWorkspace, r inbox.Request, a api.Answer) error {
+	if a.Choice != "approved" || !slices.Contains(r.Verdict.Rules, "mcp.definition") {
+		return nil
+	}
+	if !u.Role.May(roleOperator) {
+		return problem(http.StatusForbidden, "role", "to approve this call accepts the definition of its tool, which needs the role operator")
+	}
+	servers, err := w.newest().ToolServers()
+	if err != nil {
+		return err
+	}
+	defer servers.Close()
+	for _, e := range servers.Entries() {
+		if strings.HasPrefix(r.Tool, mcp.ToolPrefix(e.Name)) && e.Scope != "project" && !u.SeesAll() {
 			return errSeesSome
 		}
 	}

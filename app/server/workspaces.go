@@ -31,6 +31,15 @@ type servedWorkspace struct {
 	inbox inboxState
 }
 
+// shortName is the last part of a workspace's directory, or all of it where another one has the same.
+func shortName(dir string, all []*servedWorkspace) string {
+	name := filepath.Base(dir)
+	if slices.ContainsFunc(all, func(w *servedWorkspace) bool { return w.dir != dir && filepath.Base(w.dir) == name }) {
+		return dir
+	}
+	return name
+}
+
 // newest returns the harness with the settings that new sessions have.
 func (w *servedWorkspace) newest() *harness.Harness {
 	if h := w.fresh.Load(); h != nil {
@@ -107,9 +116,10 @@ var errSeesSome = problem(http.StatusForbidden, "role", "this would hold for all
 // shown returns the workspaces that a user sees, with the model and the mode of new sessions: those of the options come first.
 func (s *workspaces) shown(u User, o harness.Options) []api.Workspace {
 	all := []api.Workspace{}
-	for _, w := range s.visible(u) {
+	visible := s.visible(u)
+	for _, w := range visible {
 		set := w.newest().Settings()
-		all = append(all, api.Workspace{Dir: w.dir, Name: filepath.Base(w.dir), Model: cmp.Or(o.Model, set.Model), Mode: cmp.Or(o.Mode, set.Mode, "supervised")})
+		all = append(all, api.Workspace{Dir: w.dir, Name: shortName(w.dir, visible), Model: cmp.Or(o.Model, set.Model), Mode: cmp.Or(o.Mode, set.Mode, "supervised")})
 	}
 	return all
 }

@@ -223,6 +223,7 @@ func diffDefinitions(before, now Definition) string {
 	var b strings.Builder
 	side := func(what, a, z string) {
 		if a != z {
+			a, z = withoutSameBeginning(a, z)
 			fmt.Fprintf(&b, "- %s: %s\n+ %s: %s\n", what, shorten(a), what, shorten(z))
 		}
 	}
@@ -243,9 +244,24 @@ func diffDefinitions(before, now Definition) string {
 // quoted shows a text with all that is hidden in it.
 func quoted(s string) string { return fmt.Sprintf("%+q", s) }
 
+// longestSide is how much of a text that changed is shown, in bytes.
+const longestSide = 4000
+
+// withoutSameBeginning leaves out a long beginning that two texts share, so that what is cut off at the end is not the difference.
+func withoutSameBeginning(a, z string) (string, string) {
+	same := 0
+	for same < min(len(a), len(z)) && a[same] == z[same] {
+		same++
+	}
+	if same -= 100; same < 300 { // what stands before the difference is shown, too
+		return a, z
+	}
+	return "…" + strings.ToValidUTF8(a[same:], ""), "…" + strings.ToValidUTF8(z[same:], "")
+}
+
 func shorten(s string) string {
-	if len(s) > 600 {
-		return strings.ToValidUTF8(s[:600], "") + fmt.Sprintf("… (%d bytes)", len(s))
+	if len(s) > longestSide {
+		return strings.ToValidUTF8(s[:longestSide], "") + fmt.Sprintf("… (%d bytes)", len(s))
 	}
 	if s == "" {
 		return "(none)"

@@ -324,6 +324,33 @@ tests["a question is answered in the page"] = async (b) => {
 	await r.close();
 };
 
+tests["a form of a tool server is filled in; what is required and left out is asked again"] = async (b) => {
+	const form = { type: "object", required: ["name"], properties: { name: { type: "string", title: "Name" }, day: { type: "string", enum: ["Mon", "Tue"] }, people: { type: "integer", default: 2 } } };
+	const server = `require("readline").createInterface({ input: process.stdin }).on("line", (l) => {
+		const m = JSON.parse(l), say = (x) => console.log(JSON.stringify({ jsonrpc: "2.0", ...x })), ok = (result) => say({ id: m.id, result });
+		if (m.method === "initialize") ok({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "desk", version: "1" } });
+		else if (m.method === "tools/list") ok({ tools: [{ name: "book", inputSchema: { type: "object" } }] });
+		else if (m.method === "tools/call") (call = m.id, say({ id: "q", method: "elicitation/create", params: { message: "A table", requestedSchema: ${JSON.stringify(form)} } }));
+		else if (m.id === "q") say({ id: call, result: { content: [{ type: "text", text: "got " + JSON.stringify(m.result) }] } });
+		else if (m.id !== undefined) say({ id: m.id, error: { code: -32601, message: "no" } });
+	}); let call;`;
+	const r = await new Rein("turns:\n  - calls: [{name: mcp__desk__book, args: {}}]\n  - expect: {contains: '\"name\":\"Mei\",\"people\":2'}\n    text: Booked.\n",
+		{ permissions: { allow: ["mcp__desk"] }, mcpServers: { desk: { command: process.execPath, args: ["-e", server], sandbox: "off", start: "required" } } }).start();
+	const page = await b.page(r);
+	await page.goto(r.url + "s/" + (await r.api("POST", "/sessions", { dir: r.dir, text: "book" })).id);
+	await page.waitForSelector(".questions");
+	assert((await page.$$(".questions textarea")).length === 2, "a field without choices has no place for the answer");
+	await choose(page, 0);
+	await page.click(".questions button[type=submit]");
+	await page.waitForSelector(".questions >> text=That does not fit: name: required");
+	await page.locator(".questions fieldset:has-text('Name (required)') textarea").fill("Mei");
+	await axe(page, "a form of a tool server");
+	await page.click(".questions button[type=submit]");
+	await page.waitForSelector("text=Booked.");
+	await b.check(page);
+	await r.close();
+};
+
 tests["arguments are changed before an approval; content of the folder is trusted as shown"] = async (b) => {
 	const r = new Rein("turns:\n" + push("one"));
 	fs.writeFileSync(r.dir + "/AGENTS.md", "Always write haiku. \u202e\n");
@@ -714,7 +741,8 @@ tests["somebody with an account elsewhere signs in, and nobody without a role"] 
 
 tests["a viewer sees requests and cannot answer"] = async (b) => {
 	const r = await new Rein("turns:\n" + push("one")).start();
-	await r.api("POST", "/sessions", { text: "go" });
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const owner = r.key;
 	r.key = execFileSync(process.env.REIN_BINARY, ["serve", "users", "add", "vera"], { env: { PATH: process.env.PATH, HOME: r.root, REIN_HOME: r.root + "/home" } }).toString().trim();
 	const page = await b.page(r, { signIn: false });
 	await page.goto(r.url);
@@ -723,6 +751,12 @@ tests["a viewer sees requests and cannot answer"] = async (b) => {
 	await page.waitForSelector(".ask");
 	assert(await page.isDisabled(".ask button.main"), "a viewer can press Allow");
 	assert((await page.$("text=Audit")) === null, "a viewer sees the audit view");
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".person .meta >> text=user");
+	const [ask] = (await r.api("GET", "/inbox")).requests;
+	r.key = owner;
+	await r.api("POST", `/inbox/${ask.session}/${ask.call}`, { choice: "approved", hash: ask.hash });
+	await page.waitForSelector(".call .by >> text=owner allowed this");
 	await b.check(page);
 	await r.close();
 };

@@ -40,6 +40,7 @@ export function oneLine(r: Request): string {
 export function effects(r: Request): Map<string, string[]> {
 	const out = new Map<string, string[]>();
 	for (const e of r.verdict.effects ?? []) {
+		if (/^[-+] /.test(e)) continue;
 		const at = e.indexOf(" ");
 		const verb = at < 0 ? e : e.slice(0, at);
 		out.set(verb, [...(out.get(verb) ?? []), at < 0 ? "" : e.slice(at + 1)]);
@@ -48,6 +49,9 @@ export function effects(r: Request): Map<string, string[]> {
 	if ((r.shown?.network || contacts.length > 0) && !networkVerbs.some((v) => out.has(v))) out.set("network", [...new Set(contacts.map((c) => c.preset || c.host))]);
 	return out;
 }
+
+// definition is what is different in the definition of the tool since it was first used. An approval accepts it.
+const definition = (r: Request) => (r.verdict.effects ?? []).filter((e) => /^[-+] /.test(e));
 
 // networkVerbs are those of effects on the network.
 export const networkVerbs = ["connects", "contacts", "network"];
@@ -128,7 +132,8 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const added = [...new Set(rules.flatMap((s) => s.rules ?? []))];
 	const connected = useStore(line).state !== "broken"; // else what is shown may be old
 	const can = may("approver") && connected;
-	const mayAllow = can && read && !busy && !fresh;
+	const accepts = !!r.verdict.rules?.includes("mcp.definition"); // the approval holds for the definition of the tool too
+	const mayAllow = can && read && !busy && !fresh && (!accepts || may("operator"));
 	const mayEdit = may("operator") && canEdit(r);
 	const letters = useStore(look).letters;
 	const key = (k: string) => letters && <kbd>{k}</kbd>;
@@ -202,6 +207,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /></pre>}
 			<dl className="effects">
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ") || (verb === "network" ? w.unknownHosts : "")} /></dd></div>)}
+				{definition(r).length > 0 && <div><dt>{w.toolServer.pins}</dt><dd className="mono">{definition(r).map((l) => <div key={l}><Visible text={l} /></div>)}</dd></div>}
 				{!asked && r.verdict.reason && (
 					<div><dt>{w.why}</dt><dd><Visible text={reasonOf(w, r.verdict)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>
 				)}
@@ -246,6 +252,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 					</div>
 				)}
 				{!read && <p className="note">{w.readToEnd}</p>}
+				{accepts && <p className="note">{w.acceptsDefinition}{can && !may("operator") && " " + w.needsRole(w.roles.operator ?? "")}</p>}
 				{!connected ? <p className="note">{w.notConnected}</p> : !can && <p className="note">{w.needsRole(w.roles.approver ?? "")}</p>}
 				<Failure error={problem} />
 			</footer>

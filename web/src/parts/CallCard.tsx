@@ -9,7 +9,7 @@ import { Knot, type KnotState } from "./Knot";
 import { EventNote } from "./EventNote";
 import { CutOutput, Output } from "./Output";
 import { Given, Plan } from "./Questions";
-import { may } from "../store/lists";
+import { may, myName } from "../store/lists";
 import { Sent, type SentFile } from "./Sent";
 import { UndoSheet } from "./Undo";
 import { Visible } from "./Text";
@@ -110,11 +110,12 @@ export function outcome(w: Words, choice: string, asked: boolean): (who: string)
 	return asked ? w.answeredBy : w.allowedBy;
 }
 
-// person names who answered: "user Mei" is Mei.
+// person names who answered: "user Mei" is Mei, and "user" the owner. Who looks is "you".
 export function person(by: string | undefined, w: Words): string {
-	if (!by || by === "user") return w.you;
 	if (by === "rein: nothing is lost") return w.reinItself;
-	return by.startsWith("user ") ? by.slice(5) : by;
+	if (by && by !== "user" && !by.startsWith("user ")) return by;
+	const name = by?.slice(5) ?? "";
+	return name === myName() ? w.you : name || w.owner;
 }
 
 // Part is an image, or what else a result or a message has besides its text.

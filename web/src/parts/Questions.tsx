@@ -36,7 +36,7 @@ export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: {
 							<span><b><Visible text={(plan && w.planChoices[c.label]) || c.label} /></b>{c.description && <> <Visible text={c.description} /></>}</span>
 						</label>
 					))}
-					{q.free && <textarea rows={2} value={texts[n]} placeholder={plan ? w.planWords : w.yourAnswer} aria-label={plan ? w.planWords : w.yourAnswer} maxLength={10_000}
+					{(q.free || !q.choices?.length) && <textarea rows={2} value={texts[n]} placeholder={plan ? w.planWords : w.yourAnswer} aria-label={plan ? w.planWords : w.yourAnswer} maxLength={10_000}
 						onChange={(e) => setTexts((all) => all.map((t, i) => (i === n ? e.target.value : t)))} />}
 				</fieldset>
 			))}

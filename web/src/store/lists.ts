@@ -114,7 +114,20 @@ export function may(role: "approver" | "operator" | "owner"): boolean {
 	return order.indexOf(who.role) >= order.indexOf(role);
 }
 
-// nameOf is the name of the session that a request is about: as it is called now, or as it was called then.
+// myName is that of who looks at the page; the owner has none.
+export function myName(): string {
+	const who = me.get();
+	return who && typeof who === "object" ? who.name : "";
+}
+
+// nameOf is the name of the session that a request is about, as it is called now, or as it was called then, with its workspace where
+// there are several.
 export function nameOf(r: Request): string {
-	return sessions.get().get(r.root)?.title || r.title || r.root;
+	return [sessions.get().get(r.root)?.title || r.title || r.root, placeOf(r.dir)].filter(Boolean).join(" · ");
+}
+
+// placeOf is the name of a workspace, where there are several.
+export function placeOf(dir: string): string {
+	const all = workspaces.get();
+	return all.length > 1 ? (all.find((x) => x.dir === dir)?.name ?? dir) : "";
 }

@@ -24,6 +24,7 @@ export default function RulesView() {
 	const { data, problem, reload } = useData<Rules>(inDir("/rules", dir));
 	const [draft, setDraft] = useState<Draft>(fresh);
 	const remove = useAction();
+	const [removed, setRemoved] = useState(false);
 	const edit = (r: Rule) => {
 		setDraft({ decision: r.decision, rule: r.rule, scope: scopeOf(r), match: (r.match ?? []).join("\n"), not_match: (r.not_match ?? []).join("\n"), why: r.why ?? "", was: r });
 		document.getElementById("rule")?.focus();
@@ -33,6 +34,7 @@ export default function RulesView() {
 			<Head title={w.rules} sub={data ? String(data.rules.length) : ""}><WorkspaceChoice /></Head>
 			<div className="page rules">
 				<p className="dim lead">{w.rulesView.help}</p>
+				<div role="status">{removed && <p className="note">{w.rulesView.removed}</p>}</div>
 				<Failure error={problem ?? remove.problem} />
 				<div className="columns">
 					<div className="stack">
@@ -42,7 +44,7 @@ export default function RulesView() {
 							return list.length > 0 && (
 								<section key={d} className="rulelist" aria-label={w.rulesView.decision[d]}>
 									<h2><span className={tag(d)}>{w.rulesView.decision[d]}</span> <span className="dim">{list.length}</span></h2>
-									<ul>{list.map((r) => <OneRule key={r.source + r.rule} rule={r} on={draft.was === r} busy={remove.busy} onEdit={() => edit(r)} onRemove={() => void remove.run(() => takeAway(dir, r)).then(reload)} />)}</ul>
+									<ul>{list.map((r) => <OneRule key={r.source + r.rule} rule={r} on={draft.was === r} busy={remove.busy} onEdit={() => edit(r)} onRemove={() => void remove.run(() => takeAway(dir, r)).then((ok) => (setRemoved(ok), reload()))} />)}</ul>
 								</section>
 							);
 						})}

@@ -16,7 +16,7 @@ import { Sheet } from "../parts/Sheet";
 import { Ticks, Visible } from "../parts/Text";
 import { PlanView, usePlan } from "../parts/Undo";
 import { eventsBefore, talk as talkOf, watch } from "../store/line";
-import { inbox, may, sessions } from "../store/lists";
+import { inbox, may, myName, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import { agentName, type Agent, type Item, type Said, type Talk } from "../store/talk";
 import { clock, money, number, said, short, took, troubleOf, useWords } from "../words";
@@ -289,7 +289,7 @@ function ItemView({ item: i, request, session, behind, cut }: { item: Item; requ
 	const w = useWords();
 	switch (i.kind) {
 		case "person":
-			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text"><Visible text={i.text} prose /></p>{i.files?.map((p, n) => <Part key={n} part={p} />)}</div></Row>;
+			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : myName() ? (w.origins.user ?? "user") : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text"><Visible text={i.text} prose /></p>{i.files?.map((p, n) => <Part key={n} part={p} />)}</div></Row>;
 		case "said":
 			return <SaidView said={i} />;
 		case "call":

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Found, type Model, type Session } from "../api/client";
 import { Empty } from "../parts/Card";
-import { useAction } from "../parts/Data";
+import { useAction, useDir } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Knot, knotOf } from "../parts/Knot";
 import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
 import { forget, useDraft } from "../store/drafts";
-import { byTime, loaded, loadOlder, may, older, sessions, setSession, workspaces } from "../store/lists";
+import { byTime, loaded, loadOlder, may, older, placeOf, sessions, setSession, workspaces } from "../store/lists";
 import { random } from "../store/id";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
@@ -22,7 +22,7 @@ export function SessionsView() {
 	const now = useNow();
 	const [search, setSearch] = useState("");
 	const [creating, setCreating] = useState(false);
-	const many = useStore(workspaces).length > 1;
+	useStore(workspaces);
 	const [state, setState] = useState("");
 	const more = useStore(older);
 	const { busy, problem, run } = useAction();
@@ -59,7 +59,7 @@ export function SessionsView() {
 					{shown.map((s) => (
 						<li key={s.id}><Link href={"/s/" + s.id}>
 							<Knot state={knotOf(s)} /><span className="title one"><Visible text={s.title || s.id} /></span>
-							<span className="meta mono dim one">{[w.calls(s.calls), s.model ? short(s.model) : "", many ? s.dir.split("/").pop() : ""].filter(Boolean).join(" · ")}</span>
+							<span className="meta mono dim one">{[w.calls(s.calls), s.model ? short(s.model) : "", placeOf(s.dir)].filter(Boolean).join(" · ")}</span>
 							{troubleOf(w, s) && <span className="tag bad">{w.trouble}</span>}<span className={"tag state " + s.state}>{w.states[s.state]}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
 							<time className="mono dim" dateTime={s.last}>{ago(s.last, now)}</time>
 						</Link></li>
@@ -101,7 +101,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 	const w = useWords();
 	const all = useStore(workspaces);
 	const [, go] = useLocation();
-	const [dir, setDir] = useState(all[0]?.dir ?? "");
+	const [dir, setDir] = useState(useDir());
 	const at = all.find((x) => x.dir === dir);
 	const [text, setText] = useDraft("new session", () => "");
 	const [model, setModel] = useState("");
