@@ -52,7 +52,9 @@ func questionsOfForm(q mcp.Question) (questions *tool.Questions, fields []formFi
 		if err != nil {
 			return nil, nil, err
 		}
-		f.required = slices.Contains(schema.Required, name)
+		if f.required = slices.Contains(schema.Required, name); !f.required {
+			one.Text += " (optional)"
+		}
 		if i == 0 {
 			one.Text = q.Message + "\n" + one.Text
 		}
@@ -100,7 +102,7 @@ func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Quest
 	return f, one, nil
 }
 
-// formValues makes the values of a form of the user's answers. ok is false when the user did not fill in what is required.
+// formValues makes the values of a form of the user's answers. ok is false when the user left out all of a form of which something is required.
 func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok bool, err error) {
 	if c == nil || len(c.Answers) == 0 {
 		return nil, false, nil
@@ -109,20 +111,26 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 		a := c.Answers[0]
 		return nil, len(a.Choices) == 1 && a.Choices[0] != "No", nil
 	}
-	values = map[string]any{}
+	values, missing := map[string]any{}, ""
 	for i, f := range fields {
 		v, given, err := f.value(c.Answers[i])
 		if err != nil {
 			return nil, false, err
 		}
-		if !given && f.required {
-			return nil, false, nil
-		}
-		if given {
+		switch {
+		case given:
 			values[f.name] = v
+		case f.required:
+			missing = cmp.Or(missing, f.name)
 		}
 	}
-	return values, true, nil
+	switch {
+	case missing == "":
+		return values, true, nil
+	case len(values) > 0:
+		return nil, false, fmt.Errorf("%s: an answer is required", missing)
+	}
+	return nil, false, nil
 }
 
 func (f formField) value(a tool.Answer) (v any, given bool, err error) {

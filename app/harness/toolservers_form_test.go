@@ -16,7 +16,7 @@ func TestAForm(t *testing.T) {
 		"c": {"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"b","title":"Blue"}]},
 		"m": {"type":"array","items":{"enum":["x","y"]}}}}`)}
 	questions, fields, err := questionsOfForm(q)
-	if err != nil || len(fields) != 5 || questions.List[0].Text != "Fill in\nName" || questions.List[3].Choices[0].Label != "Red" || !questions.List[4].Several {
+	if err != nil || len(fields) != 5 || questions.List[0].Text != "Fill in\nName" || questions.List[1].Text != "n (optional)" || questions.List[3].Choices[0].Label != "Red" || !questions.List[4].Several {
 		t.Fatalf("%+v, %v", questions, err)
 	}
 	chosen := &tool.Chosen{Answers: []tool.Answer{{Text: "Mei"}, {Text: "7"}, {Choices: []string{"No"}}, {Choices: []string{"Blue"}}, {Choices: []string{"x", "y"}}}}
@@ -29,8 +29,11 @@ func TestAForm(t *testing.T) {
 		t.Errorf("%s, %v, %v", got, ok, err)
 	}
 	chosen.Answers[0] = tool.Answer{}
-	if _, ok, _ := formValues(fields, chosen); ok {
-		t.Error("a form without what is required was accepted")
+	if _, ok, err := formValues(fields, chosen); ok || err == nil || err.Error() != "z: an answer is required" {
+		t.Errorf("a form without what is required: %v, %v", ok, err)
+	}
+	if _, ok, err := formValues(fields, &tool.Chosen{Answers: make([]tool.Answer, 5)}); ok || err != nil {
+		t.Errorf("a form that was left out: %v, %v", ok, err)
 	}
 	chosen.Answers[0], chosen.Answers[1] = tool.Answer{Text: "x"}, tool.Answer{Text: "seven"}
 	if _, _, err := formValues(fields, chosen); err == nil {

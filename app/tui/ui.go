@@ -32,14 +32,15 @@ type ui struct {
 	bar       bar
 	caller    userCaller
 
-	turn    *turn     // nil: none runs
-	joins   bool      // somebody else began a turn while one was shown
-	moves   *moved    // where the session goes on after the turn; nil: here
-	after   []waiting // messages for after the turn
-	offered []string  // outputs of the user's own commands: they go with the next message
-	sent    bool      // a message was sent
-	ticking bool
-	leaving bool
+	turn      *turn     // nil: none runs
+	joins     bool      // somebody else began a turn while one was shown
+	moves     *moved    // where the session goes on after the turn; nil: here
+	after     []waiting // messages for after the turn
+	offered   []string  // outputs of the user's own commands: they go with the next message
+	sent      bool      // a message was sent
+	ticking   bool
+	leaving   bool
+	unreached bool // the user left before the end of a turn that runs elsewhere
 }
 
 // how says how the session runs, or how a new one would.
