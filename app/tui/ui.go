@@ -40,6 +40,7 @@ type ui struct {
 	sent      bool      // a message was sent
 	ticking   bool
 	leaving   bool
+	asleep    bool // the shell has stopped the program
 	unreached bool // the user left before the end of a turn that runs elsewhere
 }
 
@@ -152,7 +153,12 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		u.caller.Focus(false)
 	case burstOver:
 		return u.burstOver(msg)
+	case toSleep:
+		if u.asleep = true; msg.gone != nil {
+			close(msg.gone)
+		}
 	case resumed:
+		u.asleep = false
 		u.settle(u.now())
 	case done:
 		return msg.do(u)
