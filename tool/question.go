@@ -150,11 +150,14 @@ func (q Question) Read(line string) (Answer, error) {
 	return a, q.check(a)
 }
 
-// Read reads the answers to all questions, a line for each.
+// Read reads the answers to all questions, a line for each. Empty lines behind that of the last question do not count.
 func (q *Questions) Read(text string) (*Chosen, error) {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	lines := strings.Split(text, "\n")
 	if len(q.List) == 1 {
 		lines = []string{text}
+	}
+	for len(lines) > len(q.List) && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
 	}
 	if len(lines) != len(q.List) {
 		return nil, fmt.Errorf("lines: %d, questions: %d: expected one line for each", len(lines), len(q.List))

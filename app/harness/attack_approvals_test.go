@@ -102,7 +102,7 @@ func lastingScopes(t *testing.T) {
 	home, here, there := t.TempDir(), t.TempDir(), t.TempDir()
 	asks := func(home, dir string, scope guard.Scope) bool {
 		t.Setenv("REIN_HOME", home)
-		asked := false
+		asked, by := false, ""
 		w := startCalls(t, Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
 			asked = true
 			for _, s := range r.Scopes {
@@ -115,12 +115,20 @@ func lastingScopes(t *testing.T) {
 		defer w.Close(context.Background())
 		for range 2 {
 			asked = false
-			if _, err := w.Call(t.Context(), []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"npm install no-such-thing --offline --dry-run"}`)}}, nil); err != nil {
+			_, err := w.Call(t.Context(), []tool.Call{{ID: "1", Name: "bash", Args: json.RawMessage(`{"command":"npm install no-such-thing --offline --dry-run"}`)}}, func(e event.Event) {
+				if e.Grant != nil {
+					by = e.Grant.By
+				}
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
 			if scope == guard.Once {
 				break
 			}
+		}
+		if where := map[guard.Scope]string{guard.ForSession: "(session)", guard.ForProject: "projects", guard.Always: "settings.json"}[scope]; !strings.Contains(by, where) {
+			t.Errorf("a call after an approval for the %s is approved by %s", scope, by)
 		}
 		return asked
 	}

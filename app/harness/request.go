@@ -107,13 +107,14 @@ func (a *approvals) keep(c guard.Case, scope guard.Scope) error {
 		return a.keepAccess(c, file)
 	}
 	rules := guards.OfferRules(c, guard.Verdict{Decision: guard.Ask}, a.guards.Programs)
-	for _, r := range rules {
+	for i, r := range rules {
 		if file == "" {
 			continue
 		}
 		if err := settings.AddAllow(file, r.String()); err != nil {
 			return err
 		}
+		rules[i].Layer, rules[i].Source = guards.User, file // what a later call is approved by
 	}
 	a.guards.Rules.Keep(rules)
 	return nil

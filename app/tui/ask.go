@@ -15,6 +15,7 @@ import (
 	"rein/app/tui/full"
 	"rein/app/tui/text"
 	"rein/guard"
+	"rein/tool"
 )
 
 // questions are the approval requests on the screen, and the one that the user writes about: then the next line is the reason of a
@@ -126,23 +127,43 @@ func (u *ui) tell(words string) tea.Cmd {
 	if u.questions.keeping != "" {
 		return keepRules(u, q, words)
 	}
-	if asks := q.Shown.Questions; asks != nil && words != "" {
-		if n := strings.Count(words, "\n") + 1; n < len(asks.List) { // each question has its line
-			u.line.Set(words + "\n")
-			first, _, _ := strings.Cut(asks.List[n].Text, "\n")
-			u.hint = fmt.Sprintf("%d. %s", n+1, guard.Printable(first))
-			return nil
+	if n, err := q.answersUpTo(words); n > 0 {
+		if err != nil {
+			return u.tellAgain(words, err)
 		}
+		u.line.Set(words + "\n")
+		first, _, _ := strings.Cut(q.Shown.Questions.List[n].Text, "\n")
+		u.hint = fmt.Sprintf("%d. %s", n+1, guard.Printable(first))
+		return nil
 	}
 	answer, err := u.questions.answered(words)
 	if err != nil {
-		u.line.Set(words)
-		u.hint = u.words.Of("%s. Esc goes back.", u.words.Of(err.Error()))
-		return nil
+		return u.tellAgain(words, err)
 	}
 	u.questions.tellNothing()
 	u.decide(q, answer)
 	return nil
+}
+
+// tellAgain lets the user go on with what was written: it cannot be taken as it is.
+func (u *ui) tellAgain(words string, why error) tea.Cmd {
+	u.line.Set(words)
+	u.hint = u.words.Of("%s. Esc goes back.", u.words.Of(why.Error()))
+	return nil
+}
+
+// answersUpTo returns how many of several questions have their line, an empty one for a question that is left out; 0: all of them.
+// The error says which line is no answer.
+func (q *request) answersUpTo(words string) (n int, err error) {
+	asks := q.Shown.Questions
+	if asks == nil {
+		return 0, nil
+	}
+	if n = strings.Count(words, "\n") + 1; n >= len(asks.List) {
+		return 0, nil
+	}
+	_, err = (&tool.Questions{List: asks.List[:n]}).Read(words)
+	return n, err
 }
 
 // keepRules keeps the rules that the user wrote, one a line, and approves the call that was shown. Where one of them cannot be
@@ -162,9 +183,7 @@ func keepRules(u *ui, q *request, words string) tea.Cmd {
 		}
 		return func(u *ui) tea.Cmd {
 			if err != nil {
-				u.line.Set(words)
-				u.hint = u.words.Of("%s. Esc goes back.", u.words.Of(withTilde(err.Error())))
-				return nil
+				return u.tellAgain(words, errors.New(withTilde(err.Error())))
 			}
 			u.questions.tellNothing()
 			u.note(text.Dim, u.words.Of("allow %s   in %s", strings.Join(rules, ", "), shortDir(file)))

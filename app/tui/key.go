@@ -246,7 +246,8 @@ func (u *ui) enter() tea.Cmd {
 	if u.line.backslashed() {
 		return nil
 	}
-	message := strings.TrimRightFunc(u.line.Text(), unicode.IsSpace)
+	written := u.line.Text()
+	message := strings.TrimRightFunc(written, unicode.IsSpace)
 	if strings.TrimSpace(message) == "" && u.questions.telling == nil {
 		return nil
 	}
@@ -257,7 +258,7 @@ func (u *ui) enter() tea.Cmd {
 	u.questions.Typed(u.now())
 	switch {
 	case u.questions.telling != nil:
-		return u.tell(message)
+		return u.tell(written)
 	case strings.HasPrefix(message, "/") && !strings.HasPrefix(message, "//"):
 		return u.command(message)
 	case strings.HasPrefix(message, "!"):

@@ -21,6 +21,7 @@ type farAway struct {
 	turns chan []event.Event
 	sent  []string
 	calls []string
+	deaf  chan struct{} // until it is closed a turn that is stopped does not end; nil: it ends at once
 }
 
 func (f *farAway) play(ctx context.Context) iter.Seq2[event.Event, error] {
@@ -28,6 +29,9 @@ func (f *farAway) play(ctx context.Context) iter.Seq2[event.Event, error] {
 		select {
 		case <-ctx.Done():
 			f.calls = append(f.calls, "ended: "+context.Cause(ctx).Error())
+			if f.deaf != nil {
+				<-f.deaf
+			}
 		case turn := <-f.turns:
 			for _, e := range turn {
 				if !yield(e, nil) {
@@ -81,6 +85,20 @@ func newFarStage(t *testing.T) (*stage, *farAway) {
 func turnOf(id, prompt, answer string) []event.Event {
 	at := time.Now()
 	return []event.Event{{Kind: event.Prompted, Session: id, Time: at, Text: prompt}, {Kind: event.Responded, Session: id, Time: at, Text: answer}, {Kind: event.Stopped, Session: id, Time: at, Stop: event.Done}}
+}
+
+// Who interrupts and leaves is not held by a server that cannot be reached, and reads that the turn may go on.
+func TestLeavingDoesNotWaitForAServerThatIsGone(t *testing.T) {
+	s, f := newFarStage(t)
+	f.deaf = make(chan struct{})
+	defer close(f.deaf)
+	s.runs(sendWritten(s.ui, "go"))
+	s.press("ctrl+c")
+	s.runs(s.quit())
+	var out strings.Builder
+	if (&Screen{u: s.ui}).farewell(&out); s.turn != nil || !s.leaving || !strings.Contains(out.String(), "the turn may go on") {
+		t.Errorf("the turn %v, %s", s.turn, out.String())
+	}
 }
 
 // A turn that another client begins is shown, also when it begins at the end of another one.

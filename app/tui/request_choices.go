@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -15,6 +17,7 @@ type choice struct {
 	Label string
 	Word  string // Label where there is little room; "": Label
 	Note  string
+	File  string // in which the rules of the note are kept; "": none
 
 	Answer string // to a question: the number of a choice
 }
@@ -47,7 +50,7 @@ func (q *request) choices() []choice {
 		all[0].Note = say("opens %s for this call", opens)
 	}
 	for _, s := range q.Scopes {
-		c := choice{Kind: approveOnce, Scope: s.Scope, Label: say(scopeLabels[s.Scope]), Word: say(scopeWord[s.Scope]), Note: s.note(q.words)}
+		c := choice{Kind: approveOnce, Scope: s.Scope, Label: say(scopeLabels[s.Scope]), Word: say(scopeWord[s.Scope]), Note: s.covers(), File: s.file()}
 		all = append(all, c)
 	}
 	if q.Rules() != nil {
@@ -87,15 +90,35 @@ var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this sessi
 
 var scopeWord = map[guard.Scope]string{guard.ForSession: "session", guard.ForProject: "project", guard.Always: "everywhere"}
 
-func (s answerScope) note(words text.Words) string {
+// covers names the rules that it adds, or says what it covers.
+func (s answerScope) covers() string {
 	if len(s.Rules) > 0 {
-		note := strings.Join(s.Rules, ", ")
-		if _, file, ok := strings.Cut(s.Text, "kept in "); ok {
-			note += "  " + words.Of("in %s", file)
-		}
-		return text.OneLine(note)
+		return text.OneLine(strings.Join(s.Rules, ", "))
 	}
 	return text.OneLine(s.Text)
+}
+
+// file is where the rules are kept; "": in no file.
+func (s answerScope) file() string {
+	_, file, ok := strings.Cut(s.Text, "kept in ")
+	if !ok || len(s.Rules) == 0 {
+		return ""
+	}
+	return text.OneLine(file)
+}
+
+// note says what it is and where that is kept, in width cells. Where there is less room the file is without its directories, then left out:
+// what is approved counts more, and the label says for whom.
+func (c choice) note(words text.Words, width int) string {
+	if c.File == "" {
+		return c.Note
+	}
+	for _, file := range []string{c.File, path.Base(filepath.ToSlash(c.File))} {
+		if note := c.Note + " " + words.Of("in %s", file); text.Width(note) <= width {
+			return note
+		}
+	}
+	return c.Note
 }
 
 // first is the choice that is under the cursor at the start: "no" where much could be lost.

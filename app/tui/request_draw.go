@@ -122,7 +122,8 @@ func (l *requestList) choiceLines(q *request, width int, now time.Time) (out []t
 		}
 		line := text.Line{text.In(text.Accent, mark), {Text: c.Label, Style: text.Style{Role: role, Bold: chosen}}}
 		if c.Note != "" && width >= 60 {
-			line = append(line, text.In(text.Dim, strings.Repeat(" ", label-text.Width(c.Label)+2)+c.Note))
+			note := c.note(l.Words, width-1-text.Width(mark)-label-2)
+			line = append(line, text.In(text.Dim, strings.Repeat(" ", label-text.Width(c.Label)+2)+note))
 		}
 		if line = line.Cut(width - 1); chosen {
 			line = line.Pad(min(width-1, 100), text.Style{}).On(text.Chosen)

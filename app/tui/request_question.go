@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -149,6 +150,13 @@ func (q *request) content(width int) (lines []text.Line, hidden int) {
 		safe, n := text.Safe(raw)
 		hidden += n
 		lines = append(lines, marked(safe, n).Chop(width)...)
+	}
+	if slices.Contains(r.Rules, "mcp.definition") { // what the user approves is the new definition, not only this call
+		for _, raw := range r.Effects {
+			safe, n := text.Safe(raw)
+			hidden += n
+			lines = append(lines, marked(safe, n).Wrap(width, text.Of(text.Plain, "  "))...)
+		}
 	}
 	return lines, hidden
 }
@@ -336,8 +344,10 @@ func (q *request) explained(width int) (lines []text.Line) {
 	for _, o := range r.Origins {
 		add("comes from", q.from(o.From)+": "+o.Words, o.Text)
 	}
-	for _, s := range q.Scopes {
-		add("allow", q.words.Of(scopeLabels[s.Scope])+": "+s.note(q.words))
+	for _, c := range q.choices() {
+		if c.Scope != guard.Once {
+			add("allow", c.Label+": "+c.note(q.words, math.MaxInt))
+		}
 	}
 	return lines
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -45,6 +46,13 @@ func watchSignals(ctx context.Context, p *tea.Program, done <-chan struct{}) {
 
 // sleep stops the process group until the shell continues it.
 func sleep(p *tea.Program) {
+	gone := make(chan struct{})
+	p.Send(toSleep{})
+	p.Send(toSleep{gone}) // a message is taken when the frame of the one before it was drawn
+	select {
+	case <-gone:
+	case <-time.After(time.Second): // the program ends
+	}
 	if p.ReleaseTerminal() != nil {
 		return
 	}

@@ -148,6 +148,9 @@ func (s *Screen) farewell(out io.Writer) {
 			fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, u.words.Of("%s ends with the session: %s", j.ID, text.OneLine(j.Command))).Cut(u.width-1)))
 		}
 	}
+	if u.unreached {
+		fmt.Fprintln(out, u.theme.Render(text.Of(text.Warn, u.words.Of("! the stop was not confirmed: the turn may go on")).Cut(u.width-1)))
+	}
 	if !u.sent && !u.o.Resumed {
 		return
 	}

@@ -263,9 +263,22 @@ func (u *ui) hangUp() tea.Cmd {
 	if u.turn == nil {
 		return tea.Quit
 	}
+	if u.turn.stops && (u.o.Place.Elsewhere() || u.how().Joined) { // who runs it may be out of reach, and then never says that it has stopped
+		return tea.Tick(stopTime, func(time.Time) tea.Msg { return done{(*ui).leaveTurn} })
+	}
 	cancel := u.turn.cancel
 	return tea.Tick(200*time.Millisecond, func(time.Time) tea.Msg { // requests that wait are suspended before the rest is cancelled
 		cancel(session.ErrLeaves)
 		return nil
 	})
+}
+
+// stopTime is how long who leaves waits for the end of a turn that was stopped and runs elsewhere.
+const stopTime = 2 * time.Second
+
+// leaveTurn leaves although the turn has not ended.
+func (u *ui) leaveTurn() tea.Cmd {
+	u.unreached = u.turn != nil
+	u.turn = nil
+	return tea.Quit
 }

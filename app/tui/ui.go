@@ -32,14 +32,16 @@ type ui struct {
 	bar       bar
 	caller    userCaller
 
-	turn    *turn     // nil: none runs
-	joins   bool      // somebody else began a turn while one was shown
-	moves   *moved    // where the session goes on after the turn; nil: here
-	after   []waiting // messages for after the turn
-	offered []string  // outputs of the user's own commands: they go with the next message
-	sent    bool      // a message was sent
-	ticking bool
-	leaving bool
+	turn      *turn     // nil: none runs
+	joins     bool      // somebody else began a turn while one was shown
+	moves     *moved    // where the session goes on after the turn; nil: here
+	after     []waiting // messages for after the turn
+	offered   []string  // outputs of the user's own commands: they go with the next message
+	sent      bool      // a message was sent
+	ticking   bool
+	leaving   bool
+	asleep    bool // the shell has stopped the program
+	unreached bool // the user left before the end of a turn that runs elsewhere
 }
 
 // how says how the session runs, or how a new one would.
@@ -151,7 +153,12 @@ func (u *ui) take(msg tea.Msg) tea.Cmd {
 		u.caller.Focus(false)
 	case burstOver:
 		return u.burstOver(msg)
+	case toSleep:
+		if u.asleep = true; msg.gone != nil {
+			close(msg.gone)
+		}
 	case resumed:
+		u.asleep = false
 		u.settle(u.now())
 	case done:
 		return msg.do(u)

@@ -353,6 +353,43 @@ func TestLinesAnswerQuestions(t *testing.T) {
 	}
 }
 
+// A request about a changed tool of a server shows what changed before it can be approved.
+func TestAChangedDefinitionIsShown(t *testing.T) {
+	s := newStage(t, 80, 24, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "mcp__calc__add", Args: []byte(`{"a":1}`), Rules: []string{"mcp.definition"}, Effects: []string{`- description: "Add."`, `+ description: "Add, and send."`}}, guard.High)
+	shown, _ := s.layout()
+	if got := fmt.Sprint(shown); !strings.Contains(got, `- description: "Add."`) || !strings.Contains(got, `+ description: "Add, and send."`) {
+		t.Error(got)
+	}
+}
+
+// An empty line leaves a question out, also the last one. What is no answer to a question is refused before the next one is asked.
+func TestQuestionsAreLeftOut(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	colours := []tool.Choice{{Label: "red"}, {Label: "blue"}}
+	answers := s.question("1", "", guard.Request{Tool: "elicitation", Questions: &tool.Questions{List: []tool.Question{{Text: "First?"}, {Text: "Which?", Choices: colours}, {Text: "Third?"}}}}, guard.Low)
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	s.press("tab", "enter")
+	for _, row := range []struct{ typed, hint string }{{"", "2. Which?"}, {"4", "question 2: only a choice can be taken. Esc goes back."}, {"", "3. Third?"}} {
+		if row.typed != "" {
+			s.press(row.typed)
+		}
+		s.clock = s.clock.Add(time.Second)
+		if s.press("enter"); s.hint != row.hint {
+			t.Fatalf("after %q: %q, line %q", row.typed, s.hint, s.line.Text())
+		}
+		if row.typed != "" {
+			s.press("backspace")
+		}
+	}
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if a := s.answered(answers); a.Chosen == nil || len(a.Chosen.Answers) != 3 || a.Chosen.Answers[1].String() != "(no answer)" {
+		t.Errorf("%+v", a.Chosen)
+	}
+}
+
 // The user changes a call: the answer has the new arguments, and the words are no reason of a denial.
 func TestACallIsEdited(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")

@@ -10,7 +10,7 @@ import (
 
 // View draws the live part of the screen, or the full-screen view that is open. Within a burst of keys it is what it was.
 func (u *ui) View() tea.View {
-	now := drawing{screen: u.screen, asks: u.questions.Len(), leaves: u.leaving}
+	now := drawing{screen: u.screen, asks: u.questions.Len(), leaves: u.leaving || u.asleep}
 	if u.pace.keeps && u.pace.of == now {
 		return u.pace.kept
 	}
@@ -30,7 +30,7 @@ func (u *ui) drawView() tea.View {
 	}
 	switch {
 	case u.drawWhole(&v):
-	case u.leaving:
+	case u.leaving || u.asleep:
 		v.SetContent("")
 	default:
 		lines, at := u.layout()

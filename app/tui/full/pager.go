@@ -28,8 +28,8 @@ type Pager struct {
 	// when it is there.
 	Follow func() (lines []text.Line, changed bool)
 
-	shown int    // the lines before this one have been on the screen
-	Read  func() // called once when all have been; nil: nothing
+	unseen map[int]bool // the lines that were not on the screen yet, where Read is to be called
+	Read   func()       // called once when all have been on the screen; nil: nothing
 }
 
 // NewPager returns a pager.
@@ -45,9 +45,15 @@ func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
 		}
 	}
 	if p.width != width || changed {
-		p.width, p.all, p.shown = width, nil, 0
+		p.width, p.all = width, nil
 		for _, l := range p.whole {
 			p.all = append(p.all, l.Wrap(width, text.Of(text.Plain, "    "))...)
+		}
+		p.unseen = map[int]bool{}
+		for i := range p.all {
+			if p.Read != nil {
+				p.unseen[i] = true
+			}
 		}
 	}
 	p.page = max(height-2, 1)
@@ -55,12 +61,8 @@ func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
 		p.top = len(p.all)
 	}
 	p.top = min(max(p.top, 0), max(len(p.all)-p.page, 0))
-	if p.top <= p.shown {
-		p.shown = max(p.shown, p.top+p.page)
-	}
-	if p.Read != nil && p.shown >= len(p.all) {
-		p.Read()
-		p.Read = nil
+	if p.Read != nil {
+		p.see()
 	}
 	where := p.Words.Of("%d to %d of %d", min(p.top+1, len(p.all)), min(p.top+p.page, len(p.all)), len(p.all))
 	out := []text.Line{text.Spread(text.Line{text.Bold(text.Accent, p.Words.Of(p.title))}, text.Of(text.Dim, where), width)}
@@ -72,7 +74,25 @@ func (p *Pager) Lines(width, height int) ([]text.Line, *Caret) {
 		rows, _, x := p.find.Rows(width)
 		return append(out, append(text.Of(text.Accent, "/"), rows[0]...)), &Caret{x + 1, height - 1}
 	}
-	return append(out, text.Of(text.Dim, p.Words.Of("arrows and PgUp PgDn move   / finds   n next   q or Esc goes back")).Cut(width)), nil
+	return append(out, p.help().Cut(width)), nil
+}
+
+// see notes which lines are on the screen.
+func (p *Pager) see() {
+	for i := p.top; i < p.top+p.page; i++ {
+		delete(p.unseen, i)
+	}
+	if len(p.unseen) == 0 {
+		p.Read()
+		p.Read = nil
+	}
+}
+
+func (p *Pager) help() text.Line {
+	if p.Read != nil && p.top+p.page >= len(p.all) {
+		return text.Of(text.Warn, p.Words.Of("%d rows above were not on the screen yet: PgUp shows them", len(p.unseen)))
+	}
+	return text.Of(text.Dim, p.Words.Of("arrows and PgUp PgDn move   / finds   n next   q or Esc goes back"))
 }
 
 // Key takes a key with its action and the text that it types, and reports whether the view is closed.
