@@ -35,6 +35,10 @@ const (
 // String returns the severity's name in lower case.
 func (s Severity) String() string { return [...]string{"none", "low", "medium", "high", "critical"}[s] }
 
+// ChangedDefinition is the rule of a verdict on the tool of a server whose definition changed since it was first used: an approval accepts the
+// definition for later calls too.
+const ChangedDefinition = "mcp.definition"
+
 // Verdict is the judgement of one guard, or the joined judgement of several. The zero value allows.
 type Verdict struct {
 	Decision Decision

@@ -183,14 +183,14 @@ func (s *ToolServers) Get(name string) *tool.Tool {
 	if name == resourcesName {
 		return s.limit([]*tool.Tool{s.reader})[0]
 	}
-	if server := s.of(name); server != nil {
+	if server := s.Of(name); server != nil {
 		return s.limit([]*tool.Tool{server.Tool(name)})[0]
 	}
 	return nil
 }
 
-// of returns the server that has a tool of that name, or nil.
-func (s *ToolServers) of(name string) *mcp.Server {
+// Of returns the server that has a tool of that name, or nil.
+func (s *ToolServers) Of(name string) *mcp.Server {
 	if !strings.HasPrefix(name, "mcp__") {
 		return nil
 	}

@@ -17,7 +17,7 @@ const mostAsked = 1000
 // Judge asks before a tool is called whose definition changed since it was pinned, or whose description looks as if it were
 // meant to steer the model. No rule approves that: only a person does, who sees what changed.
 func (s *ToolServers) Judge(_ context.Context, c guard.Case) guard.Verdict {
-	server := s.of(c.Call.Name)
+	server := s.Of(c.Call.Name)
 	if server == nil {
 		return guard.Verdict{}
 	}
@@ -32,7 +32,7 @@ func (s *ToolServers) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	s.asked[c.Call.ID] = question{c.Call.Name, hash}
 	s.mu.Unlock()
 	reason, details, _ := strings.Cut(text, "\n")
-	v := guard.Verdict{Decision: guard.Ask, Severity: guard.High, PersonOnly: true, Guard: "tool server", Rules: []string{"mcp.definition"},
+	v := guard.Verdict{Decision: guard.Ask, Severity: guard.High, PersonOnly: true, Guard: "tool server", Rules: []string{guard.ChangedDefinition},
 		Reason: "the tool " + c.Call.Name + ": " + strings.TrimSuffix(reason, ":"), Hint: "Use another tool, or tell the user."}
 	if details != "" {
 		v.Effects = strings.Split(details, "\n")
@@ -46,7 +46,7 @@ func (s *ToolServers) Granted(c guard.Case, a guard.Answer) {
 	q, ok := s.asked[c.Call.ID]
 	delete(s.asked, c.Call.ID)
 	s.mu.Unlock()
-	if server := s.of(c.Call.Name); ok && server != nil && q.tool == c.Call.Name && a.ByPerson() {
+	if server := s.Of(c.Call.Name); ok && server != nil && q.tool == c.Call.Name && a.ByPerson() {
 		if err := server.Approve(q.tool, q.hash); err != nil {
 			s.log(server.Name(), "the approval of the new definition cannot be kept: "+err.Error())
 		}

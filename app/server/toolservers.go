@@ -5,12 +5,11 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"rein/app/inbox"
 	"rein/app/server/api"
-	"rein/kit/mcp"
+	"rein/guard"
 )
 
 // loginTime is how long a person has to sign in.
@@ -137,21 +136,22 @@ func mayDecide(u User, w *servedWorkspace, name string) error {
 
 // allowedDefinition refuses an approval that takes the changed definition of a tool to who may not accept it by itself.
 func allowedDefinition(u User, w *servedWorkspace, r inbox.Request, a api.Answer) error {
-	if a.Choice != "approved" || !slices.Contains(r.Verdict.Rules, "mcp.definition") {
+	if a.Choice != "approved" || !slices.Contains(r.Verdict.Rules, guard.ChangedDefinition) {
 		return nil
 	}
 	if !u.Role.May(roleOperator) {
 		return problem(http.StatusForbidden, "role", "to approve this call accepts the definition of its tool, which needs the role operator")
+	}
+	if u.SeesAll() {
+		return nil
 	}
 	servers, err := w.newest().ToolServers()
 	if err != nil {
 		return err
 	}
 	defer servers.Close()
-	for _, e := range servers.Entries() {
-		if strings.HasPrefix(r.Tool, mcp.ToolPrefix(e.Name)) && e.Scope != "project" && !u.SeesAll() {
-			return errSeesSome
-		}
+	if server := servers.Of(r.Tool); server == nil || server.Entry().Scope != "project" {
+		return errSeesSome
 	}
 	return nil
 }

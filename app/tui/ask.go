@@ -129,7 +129,7 @@ func (u *ui) tell(words string) tea.Cmd {
 	}
 	if n, err := q.answersUpTo(words); n > 0 {
 		if err != nil {
-			return u.tellAgain(words, err)
+			return tellAgain(u, words, err)
 		}
 		u.line.Set(words + "\n")
 		first, _, _ := strings.Cut(q.Shown.Questions.List[n].Text, "\n")
@@ -138,7 +138,7 @@ func (u *ui) tell(words string) tea.Cmd {
 	}
 	answer, err := u.questions.answered(words)
 	if err != nil {
-		return u.tellAgain(words, err)
+		return tellAgain(u, words, err)
 	}
 	u.questions.tellNothing()
 	u.decide(q, answer)
@@ -146,7 +146,7 @@ func (u *ui) tell(words string) tea.Cmd {
 }
 
 // tellAgain lets the user go on with what was written: it cannot be taken as it is.
-func (u *ui) tellAgain(words string, why error) tea.Cmd {
+func tellAgain(u *ui, words string, why error) tea.Cmd {
 	u.line.Set(words)
 	u.hint = u.words.Of("%s. Esc goes back.", u.words.Of(why.Error()))
 	return nil
@@ -183,7 +183,7 @@ func keepRules(u *ui, q *request, words string) tea.Cmd {
 		}
 		return func(u *ui) tea.Cmd {
 			if err != nil {
-				return u.tellAgain(words, errors.New(withTilde(err.Error())))
+				return tellAgain(u, words, errors.New(withTilde(err.Error())))
 			}
 			u.questions.tellNothing()
 			u.note(text.Dim, u.words.Of("allow %s   in %s", strings.Join(rules, ", "), shortDir(file)))

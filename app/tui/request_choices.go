@@ -3,6 +3,7 @@ package tui
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,9 @@ func (q *request) choices() []choice {
 	}
 	if opens := q.opens(); opens != "" {
 		all[0].Note = say("opens %s for this call", opens)
+	}
+	if slices.Contains(q.Shown.Rules, guard.ChangedDefinition) {
+		all[0].Note = say("accepts its definition for later calls, too")
 	}
 	for _, s := range q.Scopes {
 		c := choice{Kind: approveOnce, Scope: s.Scope, Label: say(scopeLabels[s.Scope]), Word: say(scopeWord[s.Scope]), Note: s.covers(), File: s.file()}

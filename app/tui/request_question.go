@@ -151,7 +151,7 @@ func (q *request) content(width int) (lines []text.Line, hidden int) {
 		hidden += n
 		lines = append(lines, marked(safe, n).Chop(width)...)
 	}
-	if slices.Contains(r.Rules, "mcp.definition") { // what the user approves is the new definition, not only this call
+	if slices.Contains(r.Rules, guard.ChangedDefinition) { // what the user approves is the new definition, not only this call
 		for _, raw := range r.Effects {
 			safe, n := text.Safe(raw)
 			hidden += n

@@ -264,7 +264,7 @@ func (u *ui) hangUp() tea.Cmd {
 		return tea.Quit
 	}
 	if u.turn.stops && (u.o.Place.Elsewhere() || u.how().Joined) { // who runs it may be out of reach, and then never says that it has stopped
-		return tea.Tick(stopTime, func(time.Time) tea.Msg { return done{(*ui).leaveTurn} })
+		return tea.Tick(stopTime, func(time.Time) tea.Msg { return done{leaveTurn} })
 	}
 	cancel := u.turn.cancel
 	return tea.Tick(200*time.Millisecond, func(time.Time) tea.Msg { // requests that wait are suspended before the rest is cancelled
@@ -277,7 +277,7 @@ func (u *ui) hangUp() tea.Cmd {
 const stopTime = 2 * time.Second
 
 // leaveTurn leaves although the turn has not ended.
-func (u *ui) leaveTurn() tea.Cmd {
+func leaveTurn(u *ui) tea.Cmd {
 	u.unreached = u.turn != nil
 	u.turn = nil
 	return tea.Quit

@@ -90,7 +90,7 @@ func (p *Pager) see() {
 
 func (p *Pager) help() text.Line {
 	if p.Read != nil && p.top+p.page >= len(p.all) {
-		return text.Of(text.Warn, p.Words.Of("%d rows above were not on the screen yet: PgUp shows them", len(p.unseen)))
+		return text.Of(text.Warn, p.Words.Of("rows above that were not on the screen yet: %d; PgUp shows them", len(p.unseen)))
 	}
 	return text.Of(text.Dim, p.Words.Of("arrows and PgUp PgDn move   / finds   n next   q or Esc goes back"))
 }

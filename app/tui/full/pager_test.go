@@ -11,7 +11,7 @@ import (
 func TestAllIsReadInAnyOrder(t *testing.T) {
 	for _, row := range []struct{ keys, hint string }{
 		{"pgdown pgdown pgdown", "arrows"},
-		{"end", "12 rows above were not on the screen yet: PgUp shows them"},
+		{"end", "rows above that were not on the screen yet: 12; PgUp shows them"},
 		{"end pgup", "PgUp PgDn"},
 		{"end pgup pgup end", "arrows"},
 		{"end home pgdown pgdown", "arrows"},
