@@ -59,6 +59,10 @@ tests["the request that is shown stays when another one comes, and none takes a 
 	await r.api("POST", "/sessions", { text: "second" });
 	await page.waitForSelector(".askrow");
 	assert((await page.textContent(".ask .from")) === "first", "another request took the place of the one that is read");
+	await visit(page, "sessions");
+	await visit(page, "");
+	await page.waitForSelector(".ask");
+	assert((await page.textContent(".ask .from")) === "first", "another request is shown after another view");
 	await b.check(page);
 	await r.close();
 };
