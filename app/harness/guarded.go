@@ -107,10 +107,13 @@ func (g *guarded) denies(i tool.Intent) bool {
 // untrusted implements judge.
 func (g *guarded) untrusted(session string) []string { return g.guards.Untrusted(session) }
 
+// FormTool is the tool of a request that is the form of a tool server. No journal has such a call.
+const FormTool = "elicitation"
+
 // askUser implements judge.
 func (g *guarded) askUser(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {
 	mode, epoch := g.terms.policy()
-	c := guard.Case{Session: g.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: "elicitation"}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: g.workspace.Dir()}
+	c := guard.Case{Session: g.id, Call: tool.Call{ID: journal.NewID(time.Now()), Name: FormTool}, Intent: tool.Intent{Questions: q}, Mode: mode, Epoch: epoch, Root: g.workspace.Dir()}
 	answer, err := g.runner.Approver.Approve(ctx, c, guards.Questions{}.Judge(ctx, c))
 	if answer.Choice != guard.Later {
 		err = errors.Join(err, g.h.inbox.Settle(c.Session, c.Call.ID)) // no journal has the call

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"sync"
 
+	"rein/app/harness"
 	"rein/app/inbox"
 	"rein/app/server/api"
 	"rein/event"
 	"rein/guard"
+	"rein/journal"
 )
 
 // inboxState is the approval requests of a workspace as they were read last.
@@ -270,6 +272,23 @@ func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request
 		return
 	}
 	l.goOn()
+}
+
+// dropForms drops the forms of tool servers whose session no process has open: the server that asked ended with it, and an answer would
+// reach nobody.
+func (p approvals) dropForms(w *servedWorkspace) {
+	all, err := w.h.Inbox().Pending()
+	for _, r := range all {
+		root, unknown := p.rootOf(w, r)
+		dir, none := journal.Dir(w.h.Dirs().Sessions, root.ID)
+		if r.Dir != w.dir || r.Tool != harness.FormTool || unknown != nil || none != nil {
+			continue
+		}
+		journal.Settled(dir, func() { err = errors.Join(err, w.h.Inbox().Settle(r.Session, r.Call)) })
+	}
+	if err != nil {
+		p.log.Warn("the inbox cannot be read", "error", err)
+	}
 }
 
 // continueAnswered lets the sessions continue whose requests were answered before the server was killed.

@@ -24,6 +24,9 @@ func TestReasonsHaveChineseWords(t *testing.T) {
 	for _, file := range []string{".git/config", ".hg/hgrc", ".envrc", ".vscode/tasks.json", "go.work", ".mcp.json", ".gitlab-ci.yml", "AGENTS.md", "x"} {
 		given[places.WhenRun(file)] = true
 	}
+	for _, why := range []string{"its server changed the definition since it was first used", "its description looks as if it were meant to steer the model: %"} { // of tool servers
+		given["the tool %: "+why] = true
+	}
 	inStep(t, "reasons", given)
 }
 

@@ -130,6 +130,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 // runSessions does what the server does by itself with sessions that it runs.
 func (s *Server) runSessions() {
 	for _, w := range s.rooms.all {
+		approvals{&s.sessions}.dropForms(w)
 		s.background.work.Go(func() { approvals{&s.sessions}.continueAnswered(w) })
 	}
 	s.background.work.Go(s.sessions.closeIdle)

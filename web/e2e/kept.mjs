@@ -59,6 +59,10 @@ tests["the request that is shown stays when another one comes, and none takes a 
 	await r.api("POST", "/sessions", { text: "second" });
 	await page.waitForSelector(".askrow");
 	assert((await page.textContent(".ask .from")) === "first", "another request took the place of the one that is read");
+	await visit(page, "sessions");
+	await visit(page, "");
+	await page.waitForSelector(".ask");
+	assert((await page.textContent(".ask .from")) === "first", "another request is shown after another view");
 	await b.check(page);
 	await r.close();
 };
@@ -388,6 +392,36 @@ tests["a fault of one view does not stay when another one is opened"] = async (b
 	b.faults.length = 0; // the browser reports it, too
 	await page.click(".rail >> text=Sessions");
 	await page.waitForSelector(".head h1 >> text=Sessions");
+	await b.check(page);
+	await r.close();
+};
+
+tests["the key of a new user is shown until it is closed; who goes back to a message has its words again, and the turn before its numbers"] = async (b) => {
+	const r = await new Rein("turns:\n  - {text: One., usage: {input: 100, output: 7}}\n  - {text: Two., usage: {input: 230, output: 9}}\n").start();
+	const page = await b.page(r);
+	await page.goto(r.url + "users");
+	await page.click("main >> text=Add a user");
+	await page.fill("dialog input", "mei");
+	await page.press("dialog input", "Enter");
+	await page.waitForSelector("dialog .key");
+	for (let n = 0; n < 3; n++) await page.keyboard.press("Escape");
+	await page.mouse.click(5, 5);
+	await page.waitForTimeout(200);
+	assert(await page.isVisible("dialog[open] .key"), "the key is gone before it was closed");
+	await page.click("dialog button.main");
+	await page.waitForSelector("dialog", { state: "detached" });
+	const s = await r.api("POST", "/sessions", { text: "first" });
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector("text=One.");
+	await page.fill("#composer", "second");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=Two.");
+	const input = () => page.textContent(".details .numbers dd >> nth=0");
+	await until("the second turn's numbers", async () => (await input()) === "230");
+	await page.locator("div.person:not(.row):has-text('second') button[aria-label^=Rewind]").click();
+	await page.click("dialog button.main");
+	await until("the words again", async () => (await page.inputValue("#composer")) === "second");
+	await until("the first turn's numbers", async () => (await input()) === "100");
 	await b.check(page);
 	await r.close();
 };

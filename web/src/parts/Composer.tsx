@@ -125,6 +125,12 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		setFiles((now) => [...all.flatMap((q) => q.attached ?? []), ...now]);
 	}
 
+	useEffect(() => {
+		const words = (e: CustomEventInit<string>) => setText((now) => [e.detail ?? "", now].filter(Boolean).join("\n"));
+		window.addEventListener("rein:words", words);
+		return () => window.removeEventListener("rein:words", words);
+	}, []);
+
 	// takeBack removes a message that waits; to edit it, it goes before what is in the field.
 	async function takeBack(id: string, edit: boolean) {
 		setProblem(null);

@@ -246,6 +246,16 @@ export class Talk {
 				this.turn = this.items.filter((i) => i.kind === "person" && !i.hint).length;
 				this.steps = this.steps.filter((x) => x.turn <= this.turn);
 				this.live = -1;
+				this.turnUsage = {};
+				this.context = 0;
+				const usage = this.usage; // of all, also of what is gone
+				for (const old of this.kept) {
+					if ((old.seq ?? 0) >= before) break;
+					if (old.kind === "prompt") this.turnUsage = {};
+					if (old.usage && ["response", "hook", "reviewed"].includes(old.kind)) this.spent(old.usage);
+					if (old.kind === "response") this.context = (old.usage?.input ?? 0) + (old.usage?.output ?? 0);
+				}
+				this.usage = usage;
 				return;
 			}
 			case "hook":

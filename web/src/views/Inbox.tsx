@@ -9,6 +9,7 @@ import { Knot } from "../parts/Knot";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
 import { answered, inbox, loadTrust, loaded, nameOf, trust } from "../store/lists";
+import { useDraft } from "../store/drafts";
 import { look } from "../store/look";
 import { allowNotify, canNotify } from "../store/notify";
 import { useNow } from "../store/now";
@@ -24,7 +25,7 @@ export function InboxView() {
 	const ready = useStore(loaded);
 	const now = useNow();
 	const [, go] = useLocation();
-	const [open, setOpen] = useState<string | null>(null);
+	const [open, setOpen] = useDraft<string | null>("inbox open", () => null); // with what is written for it
 	const [selected, setSelected] = useState<Map<string, Request>>(new Map());
 	const cards = useRef(new Map<string, AskHandle>());
 	const rows = useRef(new Map<string, HTMLElement>());

@@ -227,19 +227,25 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 				<Virtualizer ref={list} scrollRef={scroller} shift={shifted} startMargin={52} keepMounted={stay} data={t.items}>
 					{(i, at) => <div key={i.key} data-key={i.key}><ItemView item={i} session={t.id} behind={waits >= 0 && at > waits} cut={cut} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} /></div>}
 				</Virtualizer>
-				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} />)}
+				{orphans.map((r) => <SubRequest key={r.session + r.call} request={r} soon={r.session === t.id && r.tool !== "elicitation" && t.ready && t.first <= 1} />)}
 			</div>
 			{behind && <button type="button" className="newest" onClick={() => (follow.current = true, setBehind(false), toEnd())}>{w.newBelow} ↓</button>}
 		</div>
 	);
 }
 
-function SubRequest({ request }: { request: Request }) {
-	return <Row state="waits"><AskCard key={request.hash} request={request} /></Row>;
+// SubRequest shows a request without a card of its call. One whose card comes soon is not shown before it: it would be made anew there.
+function SubRequest({ request, soon }: { request: Request; soon: boolean }) {
+	const [late, setLate] = useState(!soon);
+	useEffect(() => {
+		const wait = window.setTimeout(() => setLate(true), 1000);
+		return () => clearTimeout(wait);
+	}, []);
+	return late && <Row state="waits"><AskCard key={request.hash} request={request} /></Row>;
 }
 
 // MessageMenu goes back to before a message, or forks the session there.
-function MessageMenu({ session, seq }: { session: string; seq: number }) {
+function MessageMenu({ session, seq, text }: { session: string; seq: number; text: string }) {
 	const w = useWords();
 	const [, go] = useLocation();
 	const [sure, setSure] = useState(false);
@@ -258,13 +264,13 @@ function MessageMenu({ session, seq }: { session: string; seq: number }) {
 			<button type="button" className="icon" title={w.fork} aria-label={w.fork} disabled={seq < 2} onClick={() => void fork()}><GitFork size={14} /></button>
 			<button type="button" className="icon" title={w.rewind} aria-label={w.rewind} onClick={() => setSure(true)}><Undo2 size={14} /></button>
 			<Failure error={problem} />
-			{sure && <Rewind session={session} seq={seq} onClose={() => setSure(false)} />}
+			{sure && <Rewind session={session} seq={seq} text={text} onClose={() => setSure(false)} />}
 		</span>
 	);
 }
 
-// Rewind takes the conversation back to before a message and, as the user chooses, the files too.
-function Rewind({ session, seq, onClose }: { session: string; seq: number; onClose: () => void }) {
+// Rewind takes the conversation back to before a message and, as the user chooses, the files too. The words of the message go back to the field.
+function Rewind({ session, seq, text, onClose }: { session: string; seq: number; text: string; onClose: () => void }) {
 	const w = useWords();
 	const { plan, problem, act } = usePlan(session, { message: seq });
 	const [files, setFiles] = useState(true);
@@ -272,7 +278,9 @@ function Rewind({ session, seq, onClose }: { session: string; seq: number; onClo
 	const many = plan?.files.length ?? 0;
 	async function go() {
 		if (files && many > 0 && !(await act())) return;
-		if (await run(() => call("POST", `/sessions/${session}/rewind`, { at: seq }))) onClose();
+		if (!(await run(() => call("POST", `/sessions/${session}/rewind`, { at: seq })))) return;
+		window.dispatchEvent(new CustomEvent("rein:words", { detail: text }));
+		onClose();
 	}
 	return (
 		<Sheet title={w.rewind} onClose={onClose} wide={many > 0}>
@@ -289,7 +297,7 @@ function ItemView({ item: i, request, session, behind, cut }: { item: Item; requ
 	const w = useWords();
 	switch (i.kind) {
 		case "person":
-			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : myName() ? (w.origins.user ?? "user") : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} />}</p><p className="text"><Visible text={i.text} prose /></p>{i.files?.map((p, n) => <Part key={n} part={p} />)}</div></Row>;
+			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : myName() ? (w.origins.user ?? "user") : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} text={i.text} />}</p><p className="text"><Visible text={i.text} prose /></p>{i.files?.map((p, n) => <Part key={n} part={p} />)}</div></Row>;
 		case "said":
 			return <SaidView said={i} />;
 		case "call":

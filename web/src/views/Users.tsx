@@ -56,7 +56,7 @@ function Add({ onClose }: { onClose: () => void }) {
 	const add = () => void run(async () => setKey((await call<{ key: string }>("POST", "/users", { ...u, ...(only.length ? { workspaces: only } : {}) })).key));
 	if (key)
 		return (
-			<Sheet title={x.keyOf(u.name)} onClose={onClose}>
+			<Sheet title={x.keyOf(u.name)} onClose={onClose} stays>
 				<p>{x.keyHelp}</p>
 				<p className="mono key"><Visible text={key} /> <Copy text={key} /></p>
 				<div className="buttons"><button type="button" className="main" onClick={onClose}>{w.close}</button></div>
