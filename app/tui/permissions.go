@@ -116,10 +116,10 @@ func removeRule(u *ui, words string) tea.Cmd {
 		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule, Everywhere: everywhere})
 		return func(u *ui) tea.Cmd {
 			if err != nil {
-				u.hint = text.OneLine(u.words.Message(err.Error()))
+				u.hint = text.OneLine(u.words.Command(err.Error()))
 				return nil
 			}
-			u.note(text.Dim, withTilde(strings.TrimSpace(removed)))
+			u.note(text.Dim, withTilde(u.words.Command(strings.TrimSpace(removed))))
 			return nil
 		}
 	})
