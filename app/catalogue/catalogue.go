@@ -88,7 +88,7 @@ type Request struct {
 	Kind       Kind
 	Verb       string // show, remove, and others of the kind
 	Name       string // the ID of the entry, or several of what is remembered; with "add", "search" and rules the text
-	Everywhere bool   // a new entry holds for all directories, not only for this one
+	Everywhere bool   // a new entry, or a rule that is removed, holds for all directories, not only for this one
 	Mode       string // in which a call is explained
 }
 

@@ -123,6 +123,35 @@ func TestLocal(t *testing.T) {
 	}
 }
 
+// A rule that is kept for this project and for all is taken out of the one file that is meant. The list says which is of this project.
+func TestARuleOfAllProjectsIsRemoved(t *testing.T) {
+	l := local(t)
+	const rule = "bash(ls -la)"
+	d, root, err := l.place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, everywhere := range []bool{false, true} {
+		if err := harness.KeepRules(d, root, "allow", []string{rule}, everywhere); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{"user, this project", ""} {
+		if _, err := l.Do(t.Context(), Request{Kind: Rules, Verb: "remove", Name: rule, Everywhere: true}); (err != nil) != (want == "") {
+			t.Error(err)
+		}
+		list, err := l.List(t.Context(), Rules)
+		for _, e := range list.Entries {
+			if e.ID == rule && e.About != "user, this project" {
+				t.Errorf("left is %s: %s", e.ID, e.About)
+			}
+		}
+		if !strings.Contains(namesOf(list), rule) || err != nil {
+			t.Errorf("%s, %v", namesOf(list), err)
+		}
+	}
+}
+
 func namesOf(list List) string {
 	names := "|"
 	for _, e := range list.Entries {

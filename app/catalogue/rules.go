@@ -39,6 +39,14 @@ func RulesIn(d settings.Dirs, root string, list []guards.Rule) (all []Rule) {
 	return all
 }
 
+// about says where the rule holds from.
+func (r Rule) about() string {
+	if r.Here {
+		return r.Layer + ", this project"
+	}
+	return r.Layer
+}
+
 // RuleList lists rules.
 func RuleList(all []Rule) (list List) {
 	for _, r := range all {
@@ -52,7 +60,7 @@ func RuleList(all []Rule) (list List) {
 		for _, m := range r.NotMatch {
 			text += "does not cover: " + m + "\n"
 		}
-		list.Entries = append(list.Entries, Entry{ID: r.Rule, Name: fmt.Sprintf("%-5s  %s", r.Decision, r.Rule), About: r.Layer, Text: text, Value: r,
+		list.Entries = append(list.Entries, Entry{ID: r.Rule, Name: fmt.Sprintf("%-5s  %s", r.Decision, r.Rule), About: r.about(), Text: text, Value: r,
 			Fields: Fields("rule", r.Rule, "decision", r.Decision, "layer", r.Layer, "source", r.Source, "why", r.Why)})
 	}
 	return list
@@ -83,7 +91,11 @@ func (l Local) doRule(ctx context.Context, r Request) (string, error) {
 		place := JudgingPlace{Mode: r.Mode, Isolation: "full", Root: root}
 		return Explain(ctx, d, place, "bash", r.Name)
 	}
-	return removeRule(d, root, r.Name)
+	files := []string{settings.ProjectFile(d, root), filepath.Join(d.Config, "settings.json")}
+	if r.Everywhere {
+		files = files[1:]
+	}
+	return removeRule(files, r.Name)
 }
 
 // checkRules checks the rules of all settings files that hold in a directory.
@@ -169,10 +181,10 @@ func NamedRule(name string) (decisions []string, rule string) {
 	return decisions, name
 }
 
-// removeRule takes a rule out of the user's own settings.
-func removeRule(d settings.Dirs, root, name string) (string, error) {
+// removeRule takes a rule out of the first of the user's own files that has it.
+func removeRule(files []string, name string) (string, error) {
 	decisions, rule := NamedRule(name)
-	for _, file := range []string{settings.ProjectFile(d, root), filepath.Join(d.Config, "settings.json")} {
+	for _, file := range files {
 		for _, decision := range decisions {
 			was, err := settings.RemoveFrom(file, "/permissions/"+decision, rule)
 			if err != nil {

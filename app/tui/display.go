@@ -121,7 +121,7 @@ func (d *display) showOutput(title, out string, err error) {
 
 // wrong shows why a command of the user did nothing.
 func (d *display) wrong(err error) {
-	d.note(text.Error, d.marks.State[block.Failed]+" "+withTilde(d.words.Message(err.Error())))
+	d.note(text.Error, d.marks.State[block.Failed]+" "+withTilde(d.words.Command(err.Error())))
 }
 
 // asksAt says what a mode does with changes.

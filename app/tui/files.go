@@ -58,14 +58,14 @@ func confirmation(u *display, title string, plan *session.Undo) *picker {
 		}
 		return apply(u, plan)
 	})
-	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, plan.ShownUndo, width) }
+	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, u.words, plan.ShownUndo, width) }
 	return p
 }
 
 // planLines show what stays as it is, then all files, then the diffs: a preview may have room for the first lines only.
-func planLines(marks block.Marks, plan harness.ShownUndo, width int) (lines []text.Line) {
+func planLines(marks block.Marks, words text.Words, plan harness.ShownUndo, width int) (lines []text.Line) {
 	for _, why := range plan.Stays {
-		lines = append(lines, text.Of(text.Warn, text.OneLine(why)).Wrap(width, nil)...)
+		lines = append(lines, text.Of(text.Warn, text.OneLine(words.Command(why))).Wrap(width, nil)...)
 	}
 	if len(plan.Changes) > 1 {
 		for _, c := range plan.Changes {
@@ -84,7 +84,7 @@ func apply(u *ui, plan *session.Undo) tea.Cmd {
 	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
 		u.note(text.Dim, u.words.Of("- undone: %s", u.words.Count(len(did.Changes), "change")))
 		for _, why := range did.Stays {
-			u.note(text.Warn, "! "+why)
+			u.note(text.Warn, "! "+u.words.Command(why))
 		}
 		return nil
 	})
@@ -110,7 +110,7 @@ func rewindTo(u *ui, m sessions.Message) tea.Cmd {
 				}
 				return tea.Sequence(apply(u, plan), goBack(u, m))
 			})
-			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, plan.ShownUndo, width) }
+			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, u.words, plan.ShownUndo, width) }
 			u.open(p)
 			return nil
 		}

@@ -19,8 +19,10 @@ func permissions(u *ui, args string) tea.Cmd {
 	word, rest, _ := strings.Cut(args, " ")
 	rest = strings.TrimSpace(rest)
 	switch word {
-	case "":
+	case "", "list":
 		return showRules(u)
+	case "add":
+		return addRule(u, "allow", "")
 	case "allow", "ask", "deny":
 		return addRule(u, word, rest)
 	case "remove":
@@ -73,9 +75,10 @@ func rulePicker(list catalogue.List, words text.Words, mode string) *picker {
 
 // addRule adds a rule to the user's settings for this project, or for all with --everywhere.
 func addRule(u *ui, decision, rule string) tea.Cmd {
-	files, everywhere := u.o.Place.RuleFiles(), 0
-	if rest, ok := strings.CutPrefix(rule, "--everywhere "); ok {
-		rule, everywhere = strings.TrimSpace(rest), 1
+	rule, all := forAll(rule)
+	file := u.o.Place.RuleFiles()[0]
+	if all {
+		file = u.o.Place.RuleFiles()[1]
 	}
 	if rule == "" {
 		u.hint = u.words.Of("/permissions %s RULE, such as bash(go test:*); with --everywhere for all projects", decision)
@@ -83,13 +86,13 @@ func addRule(u *ui, decision, rule string) tea.Cmd {
 	}
 	where, ctx := u.o.Place, u.ctx
 	return later(func() func(*ui) tea.Cmd {
-		err := where.KeepRules(ctx, decision, []string{rule}, everywhere == 1)
+		err := where.KeepRules(ctx, decision, []string{rule}, all)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				u.wrong(err)
 				return nil
 			}
-			u.note(text.Dim, u.words.Of("%s %s   in %s", decision, rule, shortDir(files[everywhere])))
+			u.note(text.Dim, u.words.Of("%s %s   in %s", decision, rule, shortDir(file)))
 			if decision != "allow" {
 				u.note(text.Dim, "it applies from the next session: /clear begins one")
 			}
@@ -98,17 +101,25 @@ func addRule(u *ui, decision, rule string) tea.Cmd {
 	})
 }
 
-// removeRule takes a rule out of the user's own settings.
-func removeRule(u *ui, rule string) tea.Cmd {
+// forAll takes --everywhere off the words about a rule.
+func forAll(words string) (rule string, all bool) {
+	rule, all = strings.CutPrefix(words, "--everywhere ")
+	return strings.TrimSpace(rule), all
+}
+
+// removeRule takes a rule out of the user's own settings: out of those for this project before those for all, or with --everywhere out of those
+// only.
+func removeRule(u *ui, words string) tea.Cmd {
+	rule, everywhere := forAll(words)
 	all, ctx := u.o.Catalogue, u.ctx
 	return later(func() func(*ui) tea.Cmd {
-		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule})
+		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule, Everywhere: everywhere})
 		return func(u *ui) tea.Cmd {
 			if err != nil {
-				u.hint = text.OneLine(u.words.Message(err.Error()))
+				u.hint = text.OneLine(u.words.Command(err.Error()))
 				return nil
 			}
-			u.note(text.Dim, withTilde(strings.TrimSpace(removed)))
+			u.note(text.Dim, withTilde(u.words.Command(strings.TrimSpace(removed))))
 			return nil
 		}
 	})

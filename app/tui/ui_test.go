@@ -685,7 +685,7 @@ func TestAnUndoNamesAllFirst(t *testing.T) {
 		{Path: "a.go", Added: 1, Diff: "@@ -0,0 +1,1 @@\n+one\n"}, {Path: "b.go", Removed: 1, Diff: "@@ -1,1 +0,0 @@\n-two\n"},
 	}}
 	var got []string
-	for _, l := range planLines(s.marks, plan, 60)[:4] {
+	for _, l := range planLines(s.marks, nil, plan, 60)[:4] {
 		got = append(got, strings.TrimSpace(l.String()))
 	}
 	if !slices.Equal(got, []string{"big.bin stays", "a.go  +1 -0", "b.go  +0 -1", ""}) {

@@ -82,7 +82,7 @@ func (f remoteCatalogue) Do(ctx context.Context, r catalogue.Request) (string, e
 	case "rules check":
 		return f.checkRules(ctx)
 	case "rules remove":
-		return f.removeRule(ctx, r.Name)
+		return f.removeRule(ctx, r)
 	case "tools list":
 		return f.listTools(ctx)
 	case "settings list":
@@ -225,15 +225,17 @@ func (f remoteCatalogue) explainCall(ctx context.Context, r catalogue.Request) (
 }
 
 // removeRule takes a rule out of the user's own settings on the server's machine.
-func (f remoteCatalogue) removeRule(ctx context.Context, name string) (string, error) {
+func (f remoteCatalogue) removeRule(ctx context.Context, asked catalogue.Request) (string, error) {
 	all, err := f.client.Rules(ctx, f.dirNow())
 	if err != nil {
 		return "", err
 	}
-	decisions, rule := catalogue.NamedRule(name)
-	i := slices.IndexFunc(all.Rules, func(r api.Rule) bool { return r.Mine && r.Rule == rule && slices.Contains(decisions, r.Decision) })
+	decisions, rule := catalogue.NamedRule(asked.Name)
+	i := slices.IndexFunc(all.Rules, func(r api.Rule) bool {
+		return r.Mine && !(asked.Everywhere && r.Here) && r.Rule == rule && slices.Contains(decisions, r.Decision)
+	})
 	if i < 0 {
-		return "", fmt.Errorf("the user's settings on the server have no rule %s", name)
+		return "", fmt.Errorf("the user's settings on the server have no rule %s", asked.Name)
 	}
 	r := all.Rules[i]
 	c := api.RuleChange{Dir: f.dirNow(), Decision: r.Decision, Rule: r.Rule, Scope: "project", Remove: true, High: r.High}

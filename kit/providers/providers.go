@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -107,6 +108,9 @@ func Open(ctx context.Context, ref string, o *Options) (model.Model, error) {
 			return nil, errors.New("script: no file: name it as script/FILE.yaml")
 		}
 		s, err := script.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("a scripted model plays a file, named as script/FILE.yaml, and there is no file %s: rein help scripted_model shows one", name)
+		}
 		if err != nil {
 			return nil, err
 		}
