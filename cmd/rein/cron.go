@@ -24,7 +24,7 @@ func newCron() *cobra.Command {
 		Long: `Tasks that run later or regularly. A run is a session without a person: calls that need approval wait in the inbox (rein
 approve) without limit. rein cron daemon runs what is due, and so does rein serve; one of them at a time.`,
 	}
-	entries := entryCommands{Kind: catalogue.Schedules, Print: printJobs, Local: func(*cobra.Command) catalogue.Local { return catalogue.Local{} }}
+	entries := entryCommands{Kind: catalogue.Schedules, Print: printJobs, None: saysNone("There are no tasks: see rein cron add --help."), Local: func(*cobra.Command) catalogue.Local { return catalogue.Local{} }}
 	cmd.AddCommand(newCronAdd(),
 		entries.List(&cobra.Command{Use: "list", Short: "List the tasks and when they run next"}, "a JSON line for each task"),
 		newCronHistory(),

@@ -41,10 +41,10 @@ func (k entryCommands) List(cmd *cobra.Command, help string) *cobra.Command {
 			return printJSON(cmd.OutOrStdout(), values)
 		case asJSON:
 			return printJSONLines(cmd, values)
-		case k.Print != nil:
-			return k.Print(cmd, list)
 		case len(values) == 0 && k.None != nil:
 			return k.None(cmd)
+		case k.Print != nil:
+			return k.Print(cmd, list)
 		}
 		return k.table(cmd.OutOrStdout(), list.Entries)
 	}
@@ -83,4 +83,12 @@ func (k entryCommands) Do(cmd *cobra.Command, verb string) *cobra.Command {
 		return err
 	}
 	return cmd
+}
+
+// saysNone says that there are no entries, and how to add one, where it disturbs no program that reads the list.
+func saysNone(english string) func(*cobra.Command) error {
+	return func(cmd *cobra.Command) error {
+		_, err := fmt.Fprintln(cmd.ErrOrStderr(), ownWords().Command(english))
+		return err
+	}
 }

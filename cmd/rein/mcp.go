@@ -42,10 +42,7 @@ func toolServerCommands() entryCommands {
 		Local: func(cmd *cobra.Command) catalogue.Local {
 			return catalogue.Local{Options: harness.Options{Version: programVersion(), Warn: warningsTo(cmd)}}
 		},
-		None: func(cmd *cobra.Command) error {
-			_, err := fmt.Fprintln(cmd.ErrOrStderr(), "There are no tool servers: see rein mcp add --help.")
-			return err
-		},
+		None: saysNone("There are no tool servers: see rein mcp add --help."),
 		Row: func(e catalogue.Entry) []string {
 			return []string{e.Name, e.Field("scope"), e.Field("type"), e.Field("state"), e.Field("runs")}
 		},
