@@ -39,8 +39,8 @@ func TestUsersHaveAVersion(t *testing.T) {
 		{"removed elsewhere", func() error { return other.Remove("li") }, true},
 		{"the owner's key elsewhere", func() error { _, err := NewKey(dir, ""); return err }, true},
 		{"the owner's key by hand", func() error { return os.Remove(filepath.Join(dir, "key")) }, true},
-		{"a login that ends soon", func() error { return remember(3 * lookEvery) }, false},
-		{"it has ended", func() error { time.Sleep(3 * lookEvery); return nil }, true},
+		{"a login that ends soon", func() error { return remember(20 * lookEvery) }, false},
+		{"it has ended", func() error { time.Sleep(20 * lookEvery); return nil }, true},
 		{"a file that cannot be read", func() error { return os.WriteFile(filepath.Join(dir, "users.json"), []byte("{"), 0o600) }, true},
 	} {
 		time.Sleep(2 * lookEvery)

@@ -14,7 +14,6 @@ import (
 	"rein/app/server/api"
 	"rein/event"
 	"rein/guard"
-	"rein/journal"
 )
 
 // inboxState is the approval requests of a workspace as they were read last.
@@ -280,14 +279,12 @@ func (p approvals) dropForms(w *servedWorkspace) {
 	all, err := w.h.Inbox().Pending()
 	for _, r := range all {
 		root, unknown := p.rootOf(w, r)
-		dir, none := journal.Dir(w.h.Dirs().Sessions, root.ID)
-		if r.Dir != w.dir || r.Tool != harness.FormTool || unknown != nil || none != nil {
-			continue
+		if r.Dir == w.dir && r.Tool == harness.FormTool && unknown == nil {
+			w.h.Store().Settled(root.ID, func() { err = errors.Join(err, w.h.Inbox().Settle(r.Session, r.Call)) })
 		}
-		journal.Settled(dir, func() { err = errors.Join(err, w.h.Inbox().Settle(r.Session, r.Call)) })
 	}
 	if err != nil {
-		p.log.Warn("the inbox cannot be read", "error", err)
+		p.log.Warn("forms of tool servers that have ended may stay in the inbox", "error", err)
 	}
 }
 

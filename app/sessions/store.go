@@ -163,6 +163,12 @@ func (s *Store) Get(id string) (Session, error) {
 	return Summary(s.dirs.Sessions, id)
 }
 
+// Settled runs do while no process has the session open, and reports whether it did.
+func (s *Store) Settled(id string, do func()) bool {
+	dir, err := journal.Dir(s.dirs.Sessions, id)
+	return err == nil && journal.Settled(dir, do)
+}
+
 // Holder returns the process that has a session open, as far as it noted itself; the zero value: none.
 func (s *Store) Holder(id string) (h journal.Holder) {
 	dir, err := journal.Dir(s.dirs.Sessions, id)
