@@ -541,13 +541,15 @@ func TestATurnIsCancelled(t *testing.T) {
 	}
 }
 
-// A session whose request waits since before the server was started again is cancelled, too: its request is void, and the call does not run.
+// A session whose request waits since before the server was started again is cancelled, too: its request is void, and the call does not run,
+// although a rule allows it meanwhile.
 func TestARequestOfBeforeIsCancelled(t *testing.T) {
 	h := newHome(t, asksOnce)
 	v := h.start()
 	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
 	v.pending()
 	v.stop()
+	h.write("../config/settings.json", `{"permissions":{"allow":["bash"]}}`) // nobody would be asked now
 	v = h.start()
 	v.pending()
 	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/cancel", nil)

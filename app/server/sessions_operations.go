@@ -197,14 +197,13 @@ func (o sessionOperations) interrupt(ctx context.Context, w *servedWorkspace, in
 	return l.summary(), nil
 }
 
-// interruptWaiting stops a session whose calls wait for answers since an earlier process: its turn begins again, which voids the
-// requests, and is stopped. nil: nothing waits.
+// interruptWaiting stops a session whose calls wait for answers since an earlier process. nil: nothing waits.
 func (o sessionOperations) interruptWaiting(ctx context.Context, w *servedWorkspace, id string) (*live, error) {
 	if w.inbox.count(id) == 0 {
 		return nil, nil
 	}
 	l, err := o.resume(ctx, w, id)
-	if err != nil || !l.s.Waiting() || !l.goOn() || !l.interrupt() {
+	if err != nil || !l.giveUpWaiting() {
 		return nil, err
 	}
 	return l, nil

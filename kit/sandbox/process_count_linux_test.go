@@ -31,7 +31,7 @@ func TestForkBombIsEndedAndNamed(t *testing.T) {
 				}
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				out := tailOf{wanted: "fork", seen: cancel} // the shell reports the limit, forever
+				out := tailOf{wanted: "fork", seen: cancel}                      // the shell reports the limit, forever
 				result, err := Run(ctx, box, shell(script), &out, 2*time.Minute) // a busy machine starts a few in a second
 				if err != nil || result.Limit != limitProcesses {
 					t.Errorf("got %+v, %v\n%s", result, err, out.text)
