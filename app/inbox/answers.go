@@ -63,20 +63,23 @@ func (in *Inbox) leave(session, call string, a Answer) (Answer, error) {
 // Take returns the answer to exactly this call, once in a process; Abstain when there is none. A void answer, one for something
 // else, is left where it is.
 func (in *Inbox) Take(c guard.Case) (guard.Answer, error) {
+	answer, _, err := in.take(c)
+	return answer, err
+}
+
+// take is Take, and returns what is stored for the call too; nil when nothing is.
+func (in *Inbox) take(c guard.Case) (answer guard.Answer, stored *Answer, err error) {
 	none := guard.Answer{Choice: guard.Abstain}
-	if !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
-		return none, nil
-	}
-	a, err := in.read(c.Session, c.Call.ID)
+	a, err := in.Answered(c.Session, c.Call.ID)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return none, nil
+	case errors.Is(err, ErrNotPending):
+		return none, nil, nil
 	case err != nil:
-		return guard.Answer{}, err
+		return guard.Answer{}, nil, err
 	case a.Used || a.Hash != c.Binding().Hash() || !in.takes(c.Session, c.Call.ID):
-		return none, nil
+		return none, &a, nil
 	}
-	return a.Guard(), nil
+	return a.Guard(), &a, nil
 }
 
 // takes notes that this process takes the answer to a call, and reports whether it is the first time.
@@ -105,11 +108,15 @@ func (in *Inbox) forget(session, call string) bool {
 // away what is left of an earlier request for the call; when that throws away an unused answer, void says why the answer
 // does not count.
 func (in *Inbox) Begin(c guard.Case) (answer guard.Answer, void string, err error) {
-	if answer, err = in.Take(c); err != nil || answer.Choice != guard.Abstain || !plainID().MatchString(c.Call.ID) || !plainID().MatchString(c.Session) {
+	answer, stored, err := in.take(c)
+	if err != nil || answer.Choice != guard.Abstain {
 		return answer, "", err
 	}
 	taken := in.forget(c.Session, c.Call.ID)
-	if a, readErr := in.read(c.Session, c.Call.ID); readErr == nil && !a.Used && !taken {
+	if stored == nil { // what is left from here on is an answer to this request
+		return answer, "", nil
+	}
+	if !stored.Used && !taken {
 		void = in.whyVoid(c)
 	}
 	if err := os.Remove(in.answerFile(c.Session, c.Call.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {

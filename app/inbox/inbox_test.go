@@ -166,6 +166,35 @@ func TestAnAnswerToSomethingElseIsVoid(t *testing.T) {
 	}
 }
 
+// TestAnAnswerAtTheBeginningIsNotLost answers a request while the session looks, again and again, for an answer that was left.
+func TestAnAnswerAtTheBeginningIsNotLost(t *testing.T) {
+	in := New(t.TempDir())
+	for i := range 100 {
+		c := caseOf(fmt.Sprint(i))
+		r := asked(t, in, c)
+		left := make(chan error, 1)
+		go func() {
+			_, err := in.Answer("s", c.Call.ID, r.Hash, approve)
+			left <- err
+		}()
+		var looks int
+		for answer, after := (guard.Answer{}), false; answer != approve; looks++ {
+			a, void, err := in.Begin(c)
+			if err != nil || void != "" || after && a != approve {
+				t.Fatalf("request %d, look %d: %+v, %q, %v", i, looks, a, void, err)
+			}
+			select {
+			case err := <-left:
+				if after = true; err != nil {
+					t.Fatal(err)
+				}
+			default:
+			}
+			answer = a
+		}
+	}
+}
+
 // TestExactlyOneOfTwoClientsWins lets a client of this process and another one answer at the same instant, often.
 func TestExactlyOneOfTwoClientsWins(t *testing.T) {
 	in := New(t.TempDir())
