@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -142,6 +144,56 @@ conversations:
 	}
 	if open, err := h.Inbox().Open(); err != nil || len(open) != 0 {
 		t.Errorf("the inbox still has %v, %v", open, err)
+	}
+}
+
+// TestATurnIsCancelledThatWaitedInAnEarlierProcess: its requests leave the inbox, whoever asks, and no call of it runs, although nobody would be
+// asked now.
+func TestATurnIsCancelledThatWaitedInAnEarlierProcess(t *testing.T) {
+	for name, script := range map[string]string{
+		"its own call": `turns: [{calls: [{name: bash, args: {command: touch done.txt}}]}, {text: Done.}]`,
+		"a sub-agent":  "turns: [{calls: [{name: agent, args: {task: publish it}}]}, {text: Done.}]\nconversations: [{when: publish, turns: [{calls: [{name: bash, args: {command: touch done.txt}}]}, {text: Done.}]}]",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("REIN_HOME", t.TempDir())
+			dir := t.TempDir()
+			open := func(terms event.Terms) *Harness {
+				terms.Sandbox = "off"
+				h, err := Open(t.Context(), Options{Dir: dir, Terms: terms, Unattended: Suspend})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return h
+			}
+			h := open(event.Terms{Ask: []string{"bash(touch:*)"}})
+			s, err := h.Start(t.Context(), NewSession{Model: scripted(t, script)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := say(t, s, "go"); last.Stop != event.Waiting {
+				t.Fatalf("stopped with %v", last.Stop)
+			}
+			if err := h.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h = open(event.Terms{Allow: []string{"bash(touch:*)"}})
+			defer h.Close(context.Background())
+			if s, err = h.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, script)}); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			var last event.Event
+			for last = range s.Resume(ctx) {
+			}
+			all, err := h.Inbox().Pending()
+			if last.Stop != event.Cancelled || s.Waiting() || len(all) != 0 || err != nil {
+				t.Errorf("stopped with %q, waits: %v, the inbox has %+v, %v", last.Stop, s.Waiting(), all, err)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "done.txt")); err == nil {
+				t.Error("the call ran")
+			}
+		})
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"rein/event"
 	"rein/journal"
 	"rein/kit/sandbox"
+	"rein/tool"
 	"rein/toolcall"
 )
 
@@ -86,7 +87,7 @@ func Settles(e event.Event) bool {
 	case event.ApprovalVoid:
 		return e.Call != nil && e.Reason != event.WasEdited && e.Reason != event.RulesChanged && e.Reason != event.FilesChanged
 	case event.Replied:
-		return e.Call != nil && e.Verdict != nil // a guard denied it
+		return e.Call != nil && (e.Verdict != nil || e.Result != nil && e.Result.Kind == tool.Cancelled) // a guard denied it, or it was cancelled before it was judged again
 	}
 	return false
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"rein/agent"
 	"rein/app/extend"
@@ -70,7 +71,28 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 		return s.unsent.withLeft(s.unsent.sendLeft(ctx, left[0]), left[1:])
 	}
 	s.keepAhead()
-	return s.unsent.withLeft(s.unsent.settled(s.record.conversation.Resume(ctx)), left)
+	return s.unsent.withLeft(s.unsent.settled(s.cancelling(ctx, s.record.conversation.Resume(ctx))), left)
+}
+
+// cancelling passes the events of a turn on that continues. When it was cancelled, it takes the requests of before out of the inbox, which no call
+// waits for any more: a sub-agent that had not begun again records nothing of its own.
+func (s *Session) cancelling(ctx context.Context, turn iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		began := time.Now()
+		turn(yield)
+		if ctx.Err() == nil || s.record.conversation.Waiting() {
+			return
+		}
+		waiting, err := s.h.inbox.Pending()
+		if err != nil {
+			s.h.log.Warn("requests of a turn that was cancelled may stay in the inbox", "session", s.ID(), "error", err)
+		}
+		for _, r := range waiting {
+			if r.Session == s.ID() && r.Time.Before(began) {
+				s.h.settle(r.Session, r.Call)
+			}
+		}
+	}
 }
 
 // Pending returns the approval requests that the session waits for, those of its sub-agents too.

@@ -541,6 +541,26 @@ func TestATurnIsCancelled(t *testing.T) {
 	}
 }
 
+// A session whose request waits since before the server was started again is cancelled, too: its request is void, and the call does not run,
+// although a rule allows it meanwhile.
+func TestARequestOfBeforeIsCancelled(t *testing.T) {
+	h := newHome(t, asksOnce)
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.pending()
+	v.stop()
+	h.write("../config/settings.json", `{"permissions":{"allow":["bash"]}}`) // nobody would be asked now
+	v = h.start()
+	v.pending()
+	ask[api.Session](v, "POST", "/v1/sessions/"+s.ID+"/cancel", nil)
+	if got := v.state(s.ID, api.Cancelled); got.Pending != 0 || v.lines("done.txt") != 0 {
+		t.Errorf("%+v, and the call ran %d times", got, v.lines("done.txt"))
+	}
+	if status, _ := v.request("POST", "/v1/sessions/"+s.ID+"/cancel", ""); status != http.StatusConflict {
+		t.Errorf("a second cancel: %d", status)
+	}
+}
+
 // A session that was idle for a while is closed, and opened again by the next message.
 func TestAnIdleSessionIsClosed(t *testing.T) {
 	h := newHome(t, "turns: [{text: one}, {text: two}]")

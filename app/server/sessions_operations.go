@@ -185,10 +185,28 @@ func (o sessionOperations) attach(_ requestSender, l *live, in uploadInput) (api
 func (o sessionOperations) interrupt(ctx context.Context, w *servedWorkspace, in sessionPath) (api.Session, error) {
 	l := o.running(in.ID)
 	if l == nil || !l.interrupt() {
+		var err error
+		if l, err = o.interruptWaiting(ctx, w, in.ID); err != nil {
+			return api.Session{}, err
+		}
+	}
+	if l == nil {
 		return api.Session{}, problem(http.StatusConflict, "not_working", "no turn is running in this session")
 	}
 	o.note(senderOf(ctx), api.Entry{What: "cancelled", Dir: w.dir, Session: l.id})
 	return l.summary(), nil
+}
+
+// interruptWaiting stops a session whose calls wait for answers since an earlier process. nil: nothing waits.
+func (o sessionOperations) interruptWaiting(ctx context.Context, w *servedWorkspace, id string) (*live, error) {
+	if w.inbox.count(id) == 0 {
+		return nil, nil
+	}
+	l, err := o.resume(ctx, w, id)
+	if err != nil || !l.giveUpWaiting() {
+		return nil, err
+	}
+	return l, nil
 }
 
 func (o sessionOperations) goOn(c requestSender, l *live, _ sessionPath) (api.Session, error) {

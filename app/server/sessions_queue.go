@@ -217,6 +217,19 @@ func (l *live) goOn() bool {
 	return true
 }
 
+// giveUpWaiting begins the turn again that waits for answers, already cancelled: it voids its requests, and no call of it runs. It does nothing while
+// the session is at work.
+func (l *live) giveUpWaiting() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || l.shared() || l.workingLocked() || !l.s.Waiting() {
+		return false
+	}
+	l.startLocked(l.s.Resume)
+	l.cancel()
+	return true
+}
+
 // compact replaces older parts of the conversation by a summary, while nothing is at work.
 func (l *live) compact(focus string) bool {
 	l.mu.Lock()
