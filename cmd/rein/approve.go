@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,6 +41,9 @@ it. If the call has changed by then, rein asks again.`,
   rein approve --no --words 'use make' q7bzd call_1`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkAnswerFlags(no, words, scope, given, len(args) > 0); err != nil {
+				return withExitCode(exitUsage, err)
+			}
 			in := inbox.New(settings.DefaultDirs().Sessions)
 			if len(args) == 0 {
 				return listAllPending(cmd, in)
@@ -90,14 +92,28 @@ func onlyPending(cmd *cobra.Command, id string, pending []inbox.Request) (only i
 	return only, errors.Join(err, withExitCode(exitUsage, fmt.Errorf("%s wait: name the call that the answer is for", plaintext.Counted(len(pending), "call"))))
 }
 
+// checkAnswerFlags refuses flags that contradict each other: who writes words for a denial and forgets --no approves nothing.
+func checkAnswerFlags(no bool, words, scope string, given []string, named bool) error {
+	approves := scope != "" || len(given) > 0
+	switch {
+	case words != "" && !no:
+		return errors.New("--words is what the model reads of a denial: add --no")
+	case no && approves:
+		return errors.New("--scope and --answer are for an approval, not with --no")
+	case (no || approves) && !named:
+		return errors.New("name the SESSION whose call the answer is for")
+	}
+	return nil
+}
+
 // answerByFlags makes the answer that the flags give to a call.
 func answerByFlags(no bool, words, scope string, given []string, call string, pending []inbox.Request) (a guard.Answer, err error) {
 	a = guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "rein approve", Words: words}
 	if no {
 		a.Choice = guard.Denied
 	}
-	if a.Scope, err = parseScope(scope, call, pending); err != nil || no && scope != "" {
-		return a, cmp.Or(err, errors.New("--scope is for an approval, not with --no"))
+	if a.Scope, err = parseScope(scope, call, pending); err != nil {
+		return a, err
 	}
 	return a, addChoices(&a, given, call, pending)
 }

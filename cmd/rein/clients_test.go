@@ -87,6 +87,9 @@ func TestAnAnswerFromAnotherTerminal(t *testing.T) {
 	}
 	c.expect("echo two")
 	c.expect("Run it?")
+	if out, code := c.elsewhere("approve", "--words", "not two", c.session(), ids[1]); code != exitUsage || !strings.Contains(out, "--no") {
+		t.Errorf("words for a denial without --no: %d, %s", code, out)
+	}
 	if out, code := c.elsewhere("approve", "--no", "--words", "not two", c.session(), ids[1]); code != 0 {
 		t.Fatalf("ended with %d: %s", code, out)
 	}
