@@ -41,7 +41,7 @@ func (k entryCommands) List(cmd *cobra.Command, help string) *cobra.Command {
 			return printJSON(cmd.OutOrStdout(), values)
 		case asJSON:
 			return printJSONLines(cmd, values)
-		case len(values) == 0 && k.None != nil:
+		case len(values)+len(list.Warnings) == 0 && k.None != nil:
 			return k.None(cmd)
 		case k.Print != nil:
 			return k.Print(cmd, list)

@@ -36,7 +36,7 @@ func openSkills(cmd *cobra.Command) (*harness.Harness, error) {
 
 // skillCommands are the skills of this directory.
 func skillCommands() entryCommands {
-	return entryCommands{Kind: catalogue.Skills, Array: true, Print: printSkills, Local: func(*cobra.Command) catalogue.Local {
+	return entryCommands{Kind: catalogue.Skills, Array: true, Print: printSkills, None: saysNone("There are no skills: see rein skills --help."), Local: func(*cobra.Command) catalogue.Local {
 		return catalogue.Local{Options: harness.Options{Version: programVersion()}}
 	}}
 }

@@ -322,7 +322,9 @@ func linesText(places []edit.Place) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%d–%d", p.First, p.Last)
+		if fmt.Fprint(&b, p.First); p.Last != p.First {
+			fmt.Fprintf(&b, "–%d", p.Last)
+		}
 	}
 	return b.String()
 }
