@@ -27,18 +27,18 @@ type Person interface {
 type approvals struct {
 	*equipped
 	guards GuardSet
+	others *keptRules // what other sessions keep
 }
 
 // approver asks, in this order: an answer that was left for a suspended call, the allow rules, what was approved for the session, what
 // another session has kept in the settings meanwhile, what needs no approval in this sandbox, and then whoever answers first: the person, another client, the deadline.
 func (a *approvals) approver() guard.Approver {
-	others := newKeptRules(a.h.dirs, a.h.project, a.guards.Programs)
-	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, others, guard.ApproverFunc(a.byUndo), guard.ApproverFunc(a.byLoopback)}
+	known := guard.Approvers{guard.ApproverFunc(a.left), guard.ApproverFunc(a.byUser), a.guards.Rules, a.others, guard.ApproverFunc(a.byUndo), guard.ApproverFunc(a.byLoopback)}
 	all := append(known[:len(known):len(known)], hookApprover(a.hooks, a.h.mask, a.record.report), a.reviewer)
 	if a.later != nil {
 		return approver{a, known, append(all, guard.ApproverFunc(a.elsewhere))}
 	}
-	return approver{a, known, append(all, guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone(others)))}
+	return approver{a, known, append(all, guard.ApproverFunc(a.unattended), a.h.inbox.Unchanged(a.fingerprint, a.anyone()))}
 }
 
 // approver is the approver of a session.
@@ -131,8 +131,8 @@ func (a *approvals) unattended(ctx context.Context, c guard.Case, v guard.Verdic
 }
 
 // anyone asks the person and waits for answers from elsewhere at the same time. The first answer counts.
-func (a *approvals) anyone(others *keptRules) guard.Approver {
-	all := guard.Anyone{a.h.inbox.Elsewhere(a.h.suspended, others, a.kept)}
+func (a *approvals) anyone() guard.Approver {
+	all := guard.Anyone{a.h.inbox.Elsewhere(a.h.suspended, a.others, a.kept)}
 	if a.h.options.Person != nil {
 		all = append(all, guard.ApproverFunc(func(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 			return a.h.options.Person.Ask(ctx, a.request(c, v))

@@ -193,7 +193,7 @@ func (g *guarded) asAbove(ctx context.Context, c guard.Case) guard.Verdict {
 	}
 	c.Root, c.Report = original, nil
 	c.Intent.Reads, c.Intent.Writes = there(c.Intent.Reads), there(c.Intent.Writes)
-	v := g.above.guards.Rules.Judge(ctx, c)
+	v := guard.Stricter(g.above.guards.Rules.Judge(ctx, c), g.above.kept.Judge(ctx, c))
 	if g.above.above != nil {
 		v = guard.Stricter(v, g.above.asAbove(ctx, c))
 	}

@@ -25,6 +25,7 @@ import (
 type guarded struct {
 	*equipped
 	guards    GuardSet
+	kept      *keptRules
 	trust     obeyedFiles // what git obeys
 	approvals *approvals
 	runner    *toolcall.Runner
@@ -34,7 +35,7 @@ type guarded struct {
 // guard makes the session's guards: those of the workspace, the rules of all settings layers and of the command line, and the limits on the rate
 // of calls. The runner has no tool that they do not see.
 func (e *equipped) guard() (*guarded, error) {
-	g := &guarded{equipped: e}
+	g := &guarded{equipped: e, kept: newKeptRules(e.h.dirs, e.h.project)}
 	given, more, err := commandLineRules(e.terms.now())
 	if err != nil {
 		return nil, usageError(err)
@@ -53,8 +54,8 @@ func (e *equipped) guard() (*guarded, error) {
 	for _, line := range append(warnings, append(more, guards.LintRules(given, e.set.Names())...)...) {
 		e.h.options.Warn(line.String())
 	}
-	g.guards, e.judge = set, g
-	g.approvals = &approvals{equipped: e, guards: set}
+	g.guards, g.kept.programs, e.judge = set, set.Programs, g
+	g.approvals = &approvals{equipped: e, guards: set, others: g.kept}
 	g.runner, err = toolcall.New(toolcall.Runner{
 		Tools: e.set, Hooks: e.hooks, Around: e.around, Guard: set, Approver: g.approvals.approver(), Key: e.key, Normalize: g.normalize,
 		Root: e.workspace.Dir(), RootID: rootID(e.workspace.Dir()), Now: e.terms.policy, Isolation: e.isolation,
@@ -82,7 +83,7 @@ func (o *opened) guarded() (*guarded, error) {
 
 // moreGuards are those beyond the standard set: the session's own, and those of its features.
 func (g *guarded) moreGuards() []guard.Guard {
-	more := []guard.Guard{guard.Func(guards.Unenforced), guard.Func(g.opens)}
+	more := []guard.Guard{guard.Func(guards.Unenforced), guard.Func(g.opens), g.kept}
 	if g.keeper != nil {
 		more = append(more, g.keeper)
 	}

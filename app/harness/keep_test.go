@@ -1,12 +1,14 @@
 package harness
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"rein/app/settings"
+	"rein/event"
 	"rein/guard"
 	"rein/kit/guards"
 )
@@ -47,5 +49,32 @@ func TestABrokenSettingsFileIsNotWrittenOver(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(file); string(text) != `{"model": ` {
 		t.Errorf("it is now %s", text)
+	}
+}
+
+// TestAStricterRuleHoldsForTheNextCall: what the user denies while a session is open. Where the file breaks afterwards, it still holds.
+func TestAStricterRuleHoldsForTheNextCall(t *testing.T) {
+	h := inFolder(t, nil, Options{Terms: event.Terms{Allow: []string{"bash(echo:*)"}}})
+	s, err := h.Start(t.Context(), NewSession{NoModel: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		change func() error
+		denied bool
+	}{
+		{func() error { return nil }, false},
+		{func() error { return KeepRules(h.Dirs(), h.Root(), "deny", []string{"bash(echo one:*)"}, true) }, true},
+		{func() error { return os.WriteFile(RuleFiles(h.Dirs(), h.Root())[1], []byte("{"), 0o600) }, true},
+		{func() error { return os.WriteFile(RuleFiles(h.Dirs(), h.Root())[1], []byte("{}"), 0o600) }, false},
+		{func() error { return KeepRules(h.Dirs(), h.Root(), "ask", []string{"bash(echo:*)"}, false) }, true},
+	} {
+		if err := step.change(); err != nil {
+			t.Fatal(err)
+		}
+		text := callText(t, s, fmt.Sprint(i), "bash", `{"command":"echo one"}`)
+		if ran := strings.HasPrefix(text, "one"); ran == step.denied {
+			t.Errorf("step %d: %s", i, text)
+		}
 	}
 }

@@ -98,29 +98,30 @@ func ReadRules(layer guards.RuleLayer, path, root string) ([]guards.Rule, []guar
 	return guards.ParseRules(layer, path, root, text)
 }
 
-// keptRules is the approver that knows what another session has kept in the user's settings since this one began: a lasting
-// approval that is given there answers the requests that wait here. It uses the rules as they are now, also where they
-// became stricter. What the guard of this session denies and asks does not change while it runs.
+// keptRules knows the rules of the user's settings as they are now, once they have changed since the session began. As an approver it
+// answers the requests that wait here by a lasting approval of another session; as a guard it denies and asks what they deny and ask. So what
+// the user makes stricter holds for the next call, and what the guard of this session denies and asks does not become less while it runs.
 type keptRules struct {
 	dirs     settings.Dirs
 	root     string
 	programs guards.Programs
 
-	lock  sync.Mutex
-	stamp string // of the files as they were read last
-	rules *guards.Rules
+	lock   sync.Mutex
+	stamp  string        // of the files as they were read last
+	rules  *guards.Rules // nil: as the session has them
+	broken bool          // the files cannot be read: the rules that they had last deny and ask, and allow nothing
 }
 
-func newKeptRules(d settings.Dirs, root string, programs guards.Programs) *keptRules {
-	k := &keptRules{dirs: d, root: root, programs: programs}
-	k.stamp = k.now()
+func newKeptRules(d settings.Dirs, root string) *keptRules {
+	k := &keptRules{dirs: d, root: root}
+	k.stamp = k.stampNow()
 	return k
 }
 
-// now identifies the user's settings files by size and time.
-func (k *keptRules) now() string {
+// stampNow identifies the user's settings files by size and time.
+func (k *keptRules) stampNow() string {
 	stamp := ""
-	for _, name := range []string{settings.ProjectFile(k.dirs, k.root), filepath.Join(k.dirs.Config, "settings.json")} {
+	for _, name := range RuleFiles(k.dirs, k.root) {
 		if info, err := os.Stat(name); err == nil {
 			stamp += plainfile.Stamp(info) + "\n"
 		}
@@ -128,18 +129,35 @@ func (k *keptRules) now() string {
 	return stamp
 }
 
-// Approve approves the call if a rule allows it now, else it abstains. Settings that cannot be read allow nothing.
-func (k *keptRules) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+// now returns the rules as they are now, and whether they may allow anything.
+func (k *keptRules) now() (rules *guards.Rules, allow bool) {
 	k.lock.Lock()
-	if now := k.now(); now != k.stamp {
-		k.stamp, k.rules = now, nil
-		if list, _, err := LoadRules(k.dirs, k.root); err == nil {
+	defer k.lock.Unlock()
+	if now := k.stampNow(); now != k.stamp {
+		list, _, err := LoadRules(k.dirs, k.root)
+		if k.stamp, k.broken = now, err != nil; err == nil {
 			k.rules = &guards.Rules{List: list, Programs: k.programs}
 		}
 	}
-	rules := k.rules
-	k.lock.Unlock()
-	if rules == nil || rules.Judge(ctx, c).Decision != guard.Allow {
+	return k.rules, k.rules != nil && !k.broken
+}
+
+// Judge denies and asks what the rules deny and ask now.
+func (k *keptRules) Judge(ctx context.Context, c guard.Case) guard.Verdict {
+	rules, _ := k.now()
+	if rules == nil {
+		return guard.Verdict{}
+	}
+	return rules.Judge(ctx, c)
+}
+
+// Fingerprint is the same for all rules: an answer that is left for a call counts, unless they deny the call when it is judged again.
+func (k *keptRules) Fingerprint() string { return "rules that were saved meanwhile" }
+
+// Approve approves the call if a rule allows it now, else it abstains.
+func (k *keptRules) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
+	rules, allow := k.now()
+	if !allow || rules.Judge(ctx, c).Decision != guard.Allow {
 		return guard.Answer{Choice: guard.Abstain}, nil
 	}
 	return rules.Approve(ctx, c, v)

@@ -93,9 +93,6 @@ func addRule(u *ui, decision, rule string) tea.Cmd {
 				return nil
 			}
 			u.note(text.Dim, u.words.Of("%s %s   in %s", decision, rule, shortDir(file)))
-			if decision != "allow" {
-				u.note(text.Dim, "it applies from the next session: /clear begins one")
-			}
 			return u.do("/permissions check", catalogue.Request{Kind: catalogue.Rules, Verb: "check"})
 		}
 	})
