@@ -34,7 +34,7 @@ func inWorkspace(h *Harness, ws *workspace.Workspace) *guarded {
 	o := &opened{h: h, id: "s", workspace: ws, terms: &conditions{}, record: &record{id: "s"}}
 	e := &equipped{confined: &confined{opened: o}, files: files.Tools{Workspace: ws}}
 	set := GuardSet{guards.New(guards.Options{}), &guards.Rules{}}
-	return &guarded{equipped: e, guards: set, approvals: &approvals{equipped: e, guards: set}}
+	return &guarded{equipped: e, guards: set, approvals: &approvals{equipped: e, guards: set, others: newKeptRules(h.dirs, h.project)}}
 }
 
 // judging is a session with guards and a workspace, without anything that runs.
