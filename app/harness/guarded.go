@@ -54,7 +54,7 @@ func (e *equipped) guard() (*guarded, error) {
 	for _, line := range append(warnings, append(more, guards.LintRules(given, e.set.Names())...)...) {
 		e.h.options.Warn(line.String())
 	}
-	g.guards, g.kept.programs, e.judge = set, set.Programs, g
+	g.guards, g.kept.own, e.judge = set, set.Rules, g
 	g.approvals = &approvals{equipped: e, guards: set, others: g.kept}
 	g.runner, err = toolcall.New(toolcall.Runner{
 		Tools: e.set, Hooks: e.hooks, Around: e.around, Guard: set, Approver: g.approvals.approver(), Key: e.key, Normalize: g.normalize,

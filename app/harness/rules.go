@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"rein/app/settings"
@@ -102,13 +103,13 @@ func ReadRules(layer guards.RuleLayer, path, root string) ([]guards.Rule, []guar
 // answers the requests that wait here by a lasting approval of another session; as a guard it denies and asks what they deny and ask. So what
 // the user makes stricter holds for the next call, and what the guard of this session denies and asks does not become less while it runs.
 type keptRules struct {
-	dirs     settings.Dirs
-	root     string
-	programs guards.Programs
+	dirs settings.Dirs
+	root string
+	own  *guards.Rules // those of the session
 
 	lock   sync.Mutex
 	stamp  string        // of the files as they were read last
-	rules  *guards.Rules // nil: as the session has them
+	rules  *guards.Rules // without what the session denies and asks by itself; nil: the files have not changed
 	broken bool          // the files cannot be read: the rules that they had last deny and ask, and allow nothing
 }
 
@@ -136,10 +137,15 @@ func (k *keptRules) now() (rules *guards.Rules, allow bool) {
 	if now := k.stampNow(); now != k.stamp {
 		list, _, err := LoadRules(k.dirs, k.root)
 		if k.stamp, k.broken = now, err != nil; err == nil {
-			k.rules = &guards.Rules{List: list, Programs: k.programs}
+			k.rules = &guards.Rules{List: slices.DeleteFunc(list, k.judges), Programs: k.own.Programs}
 		}
 	}
 	return k.rules, k.rules != nil && !k.broken
+}
+
+// judges reports whether the session denies or asks by a rule itself.
+func (k *keptRules) judges(r guards.Rule) bool {
+	return r.Decision != guard.Allow && slices.ContainsFunc(k.own.List, func(own guards.Rule) bool { return own.Decision == r.Decision && own.String() == r.String() })
 }
 
 // Judge denies and asks what the rules deny and ask now.
