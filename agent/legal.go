@@ -22,11 +22,21 @@ type checker struct {
 	made    map[*model.Message]*model.Message // nil: the message is right as it is
 	dropped map[*model.Message]bool           // a provider refused its images and documents
 	images  map[*model.Message]int            // of messages that have any
+	told    map[string]bool                   // what was said of a broken history: it stays so with each request
 }
 
 // legal returns the conversation as the model can be asked with it, and what was changed, once for each change.
 func (c *checker) legal(messages []*model.Message, who model.Info, shrink Shrink) (legal []*model.Message, notes []string) {
-	messages, notes = model.Repair(messages)
+	messages, repaired := model.Repair(messages)
+	for _, note := range repaired {
+		if !c.told[note] {
+			if c.told == nil {
+				c.told = map[string]bool{}
+			}
+			c.told[note] = true
+			notes = append(notes, note)
+		}
+	}
 	if c.made == nil || len(c.made) > 2*len(messages)+1024 {
 		c.made, c.images = map[*model.Message]*model.Message{}, map[*model.Message]int{}
 	}

@@ -145,3 +145,17 @@ func TestImageType(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong with a history stays in it: it is said once, not with each request.
+func TestABrokenHistoryIsSaidOnce(t *testing.T) {
+	var c checker
+	messages := []*model.Message{model.UserText("hello"), {Role: model.Assistant}, model.UserText("again")}
+	for request, want := range []int{1, 0, 1, 0} {
+		if request == 2 { // another answer was empty
+			messages = append(messages, &model.Message{Role: model.Assistant}, model.UserText("well?"))
+		}
+		if legal, notes := c.legal(messages, model.Info{}, nil); len(notes) != want || model.Check(legal) != nil {
+			t.Errorf("request %d: %q, %v", request, notes, model.Check(legal))
+		}
+	}
+}

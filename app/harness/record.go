@@ -54,15 +54,16 @@ type recording struct {
 	seen   func(event.Event) // of the user's session: see Session.seen
 	settle func(call string)
 
-	mu sync.Mutex
+	mu     sync.Mutex // guards what follows
+	failed error      // of the last Append
 }
 
 // Append records the events and shows them.
 func (r *recording) Append(events ...event.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.Journal.Append(events...); err != nil {
-		return err
+	if r.failed = r.Journal.Append(events...); r.failed != nil {
+		return r.failed
 	}
 	for _, e := range events {
 		if Settles(e) {
@@ -90,6 +91,13 @@ func Settles(e event.Event) bool {
 		return e.Call != nil && (e.Verdict != nil || e.Result != nil && e.Result.Kind == tool.Cancelled) // a guard denied it, or it was cancelled before it was judged again
 	}
 	return false
+}
+
+// fault is why the journal takes nothing more; nil: it does.
+func (r *recording) fault() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
 }
 
 // settled is called when what became of an approval request is recorded, in the journal of the session or of a sub-agent: the inbox has the

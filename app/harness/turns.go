@@ -36,6 +36,14 @@ func (s *Session) Begin(turn iter.Seq2[event.Event, error]) error {
 	return nil // who watches sees how the turn ends
 }
 
+// Fault is why nothing more of the session can be recorded, such as a full disk: MustReopen knows the error. nil: it can.
+func (s *Session) Fault() error {
+	if s.record.journal == nil {
+		return nil
+	}
+	return s.record.journal.fault()
+}
+
 // Working reports whether a turn is at work.
 func (s *Session) Working() bool { return s.record.conversation.Working() }
 

@@ -19,6 +19,7 @@ type Turns struct {
 	Cancel   func(failed chan<- error) // stops what is at work; its end comes as an event
 	Stopped  func()                    // is called before the end of a turn that was stopped is shown; nil: nothing is
 	Closed   <-chan struct{}           // closed when no more events come
+	Fault    func() error              // why nothing more of the session can be recorded; nil: that is not known here
 	Goes     bool                      // turns continue when the user leaves
 
 	mu      sync.Mutex    // guards what follows
@@ -154,7 +155,7 @@ func (t *Turns) show(ctx context.Context, starts bool, begun <-chan error, yield
 			if e.Stop == event.Cancelled && t.Stopped != nil {
 				t.Stopped()
 			}
-			yield(e, turnError(e))
+			yield(e, t.failure(e))
 			return
 		case ok && !yield(e, nil):
 			return
@@ -185,9 +186,15 @@ func (t *Turns) show(ctx context.Context, starts bool, begun <-chan error, yield
 	}
 }
 
-func turnError(e event.Event) error {
+// failure is the error of a turn that has failed.
+func (t *Turns) failure(e event.Event) error {
 	if e.Stop != event.Failed {
 		return nil
+	}
+	if t.Fault != nil {
+		if err := t.Fault(); err != nil { // what the front end does about it depends on its kind, which the text does not say
+			return err
+		}
 	}
 	return errors.New(cmp.Or(e.Text, "the turn failed"))
 }

@@ -56,7 +56,7 @@ func confirmation(u *display, title string, plan *session.Undo) *picker {
 		if e.Value == nil {
 			return nil
 		}
-		return apply(u, plan)
+		return apply(u, plan, title == "redo")
 	})
 	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, u.words, plan.ShownUndo, width) }
 	return p
@@ -78,11 +78,16 @@ func planLines(marks block.Marks, words text.Words, plan harness.ShownUndo, widt
 	return append(lines, marks.Changes(plan.Changes, width)...)
 }
 
-// apply takes back what a plan says. Files that have changed since stay as they are.
-func apply(u *ui, plan *session.Undo) tea.Cmd {
+// apply takes back what a plan says, or restores what was taken back. Files that have changed since stay as they are.
+func apply(u *ui, plan *session.Undo, redo bool) tea.Cmd {
 	ctx := u.ctx
 	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
-		u.note(text.Dim, u.words.Of("- undone: %s", u.words.Count(len(did.Changes), "change")))
+		n := u.words.Count(len(did.Changes), "change")
+		if redo {
+			u.note(text.Dim, u.words.Of("- redone: %s", n))
+		} else {
+			u.note(text.Dim, u.words.Of("- undone: %s", n))
+		}
 		for _, why := range did.Stays {
 			u.note(text.Warn, "! "+u.words.Command(why))
 		}
@@ -104,11 +109,11 @@ func rewindTo(u *ui, m sessions.Message) tea.Cmd {
 			p := newPicker(u.words.Of("go back to before: %s", text.OneLine(m.Text)), rows, func(u *ui, e full.Entry) tea.Cmd {
 				switch e.Value {
 				case "files":
-					return apply(u, plan)
+					return apply(u, plan, false)
 				case "talk":
 					return goBack(u, m)
 				}
-				return tea.Sequence(apply(u, plan), goBack(u, m))
+				return tea.Sequence(apply(u, plan, false), goBack(u, m))
 			})
 			p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, u.words, plan.ShownUndo, width) }
 			u.open(p)

@@ -78,11 +78,9 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case chord:
 	case k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
-		u.typed(k.Text)
-		return nil
+		return u.typed(k.Text)
 	case act == "" && k.Code == tea.KeySpace:
-		u.typed(" ")
-		return nil
+		return u.typed(" ")
 	case act == "":
 		u.hint = hint
 		return nil
@@ -115,10 +113,10 @@ func (u *ui) burstOver(b burstOver) tea.Cmd {
 }
 
 // typed takes letters: they always go to the line, and never answer a request.
-func (u *ui) typed(s string) {
+func (u *ui) typed(s string) tea.Cmd {
 	if s == "?" && u.line.Empty() && u.turn == nil {
 		u.open(full.NewPager("keys", helpLines(u)))
-		return
+		return nil
 	}
 	if !strings.ContainsAny(s[:1], "/!#") {
 		u.questions.begins(u.questions.Asked(u.now()), u.line.Empty())
@@ -126,6 +124,10 @@ func (u *ui) typed(s string) {
 	u.questions.Typed(u.now())
 	u.line.Insert(s)
 	u.line.complete()
+	if u.line.beginsName() {
+		return u.readFiles()
+	}
+	return nil
 }
 
 // pasted takes a paste as one piece.

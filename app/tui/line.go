@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -28,6 +27,7 @@ type line struct {
 	custom []input.Offer // slash commands of files and skills
 	agents []input.Offer // the kinds of sub-agents that can be used
 	files  *input.List   // of the workspace; nil: not read yet
+	reads  bool          // the files are being read
 
 	clips []tool.Part            // images of the clipboard and other files that the line names
 	sent  map[string][]tool.Part // those of messages that may come back, by message
@@ -109,10 +109,16 @@ func (l *line) complete() {
 	case strings.HasPrefix(word, "@") && l.files != nil:
 		popup.Rows = input.Fitting(l.agents, word)
 		for _, m := range l.files.Find(word[1:], mostOffers) {
-			popup.Rows = append(popup.Rows, input.Offer{Insert: "@" + input.Quoted(m.Name) + " ", Shown: m.Name})
+			popup.Rows = append(popup.Rows, input.Offer{Insert: "@" + input.Quoted(m.Name) + " ", Shown: text.OneLine(m.Name)})
 		}
 	}
 	l.popup = popup
+}
+
+// beginsName reports whether the cursor is behind an @ that begins a word.
+func (l *line) beginsName() bool {
+	_, word, _ := l.popup.At(&l.Editor)
+	return word == "@"
 }
 
 // popupKey takes a key while the popup is open. send is set where it has completed a line that is to be sent.
@@ -248,23 +254,30 @@ func rowWidth(width int) int { return max(width-4, 8) }
 // mostFiles is how many files are read for completion.
 const mostFiles = 200_000
 
-// readFiles reads the files of the workspace in the background, and the kinds of sub-agents that can be used.
-func readFiles(ctx context.Context, s session.Session, where session.Place) tea.Cmd {
+// readFiles reads the files of the workspace in the background, and the kinds of sub-agents that can be used. Files come and go, so they are
+// read each time that the user begins to name one.
+func (u *ui) readFiles() tea.Cmd {
+	if u.line.reads {
+		return nil
+	}
+	u.line.reads = true
+	ctx, s, where := u.ctx, u.session, u.o.Place
 	return later(func() func(*ui) tea.Cmd {
 		names, err := s.Files(ctx, mostFiles)
-		if err != nil {
-			names = nil
-		}
 		files, agents := input.NewList(names), []input.Offer(nil)
-		kinds, err := where.Agents()
+		kinds, noKinds := where.Agents()
 		for _, a := range kinds { // a message that names one asks the model to give it work
-			if err == nil && a.Problem == "" && a.HiddenBy == "" && !a.Untrusted {
+			if noKinds == nil && a.Problem == "" && a.HiddenBy == "" && !a.Untrusted {
 				agents = append(agents, input.Offer{Insert: "@" + a.Name + " ", Shown: "@" + text.OneLine(a.Name), About: "sub-agent: " + text.OneLine(a.Description)})
 			}
 		}
 		return func(u *ui) tea.Cmd {
-			u.line.files, u.line.agents = files, agents
+			if u.line.reads, u.line.agents = false, agents; err == nil || u.line.files == nil {
+				u.line.files = files
+			}
+			was := u.line.popup
 			u.line.complete()
+			u.line.popup.Keep(was)
 			return nil
 		}
 	})

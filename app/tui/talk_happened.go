@@ -56,6 +56,9 @@ func (t *talk) happened(e event.Event) {
 		t.responded(e)
 	case event.Notice, event.Compacted:
 		t.note(text.Dim, e.Text)
+		if e.Compaction != nil {
+			t.context = int64(e.Compaction.After)
+		}
 	case event.ApprovalVoid:
 		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))
 	case event.Reviewed:

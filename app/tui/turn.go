@@ -22,6 +22,9 @@ type turn struct {
 	began  time.Time
 	over   chan struct{} // closed at its end
 	stops  bool          // the user has interrupted it
+
+	message string   // that began it, until it is recorded
+	offered []string // outputs of the user's own commands that went with it
 }
 
 // interrupt stops the turn. What came of the answer stays, and messages that the model has not got go back into the
@@ -92,8 +95,9 @@ func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
 	whole := message + strings.Join(u.offered, "") // behind the user's words, which name the message in lists
 	u.sent = true
 	if u.turn == nil {
-		u.offered = nil
-		return u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, whole, attached) })
+		cmd := u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, whole, attached) })
+		u.turn.message, u.turn.offered, u.offered = message, u.offered, nil
+		return cmd
 	}
 	switch err := u.session.Steer(whole, attached); {
 	case errors.Is(err, harness.ErrIdle):
@@ -136,7 +140,8 @@ func (u *ui) queue(message string, attached []tool.Part) tea.Cmd {
 
 // ended takes the end of a turn.
 func (u *ui) ended(o turnOver) tea.Cmd {
-	stopped := u.turn != nil && u.turn.stops
+	t := u.turn
+	stopped := t != nil && t.stops
 	u.turn = nil
 	u.talk.end()
 	u.bar.branch = gitBranch(u.root())
@@ -146,6 +151,7 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	if u.leaving { // who continues the session sends what waits
 		return tea.Quit
 	}
+	u.takeBackUnsent(t)
 	u.takeBackQueued()
 	if u.moves != nil {
 		return u.move(*u.moves)
@@ -173,6 +179,9 @@ var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancel
 // happened takes one event.
 func (u *ui) happened(e event.Event) {
 	u.talk.happened(e)
+	if e.Kind == event.Prompted && e.Parent == "" && u.turn != nil {
+		u.turn.message = ""
+	}
 	if e.Kind == event.Stopped && e.Parent == "" {
 		u.callUser(u.words.Of(ends[e.Stop]))
 	}
@@ -231,6 +240,21 @@ func (u *ui) move(to moved) tea.Cmd {
 func (u *ui) takeBack() {
 	u.takeBackQueued()
 	u.takeBackWaiting()
+}
+
+// takeBackUnsent puts the message that began a turn back into the line where the turn has ended without it: it could not be recorded, or a hook
+// did not let it through. What another process has of it comes back with what waits there.
+func (u *ui) takeBackUnsent(t *turn) {
+	if t == nil || t.message == "" || u.o.Place.Elsewhere() || u.how().Joined {
+		return
+	}
+	for _, q := range u.session.Queued() {
+		if strings.HasPrefix(q.Text, t.message) {
+			return
+		}
+	}
+	u.line.add(t.message)
+	u.offered = append(t.offered, u.offered...)
 }
 
 func (u *ui) takeBackWaiting() {

@@ -906,3 +906,30 @@ func TestSlashCommandsAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// What was restored is not said to be undone.
+func TestRedoSaysThatItRestored(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: write_file, args: {path: a.txt, content: x}}]\n  - text: Done.\n")
+	s.runs(sendWritten(s.ui, "go"))
+	s.until("the end", func() bool { return s.turn == nil })
+	for _, command := range []string{"undo", "redo"} {
+		s.runs(s.command("/" + command))
+		if s.screen == nil {
+			t.Fatalf("%s shows no plan: %s", command, s.hint)
+		}
+		s.runs(s.pressed(keyPress("enter")))
+	}
+	if got := s.printed(); strings.Count(got, "- undone: 1 change") != 1 || strings.Count(got, "- redone: 1 change") != 1 {
+		t.Error(got)
+	}
+}
+
+// After a compaction the status shows how full the window is now, not before.
+func TestACompactionFreesTheWindow(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.give(event.Event{Kind: event.Responded, Text: "hello", Usage: &event.Usage{Input: 9000, Output: 100}})
+	s.give(event.Event{Kind: event.Compacted, Text: "the conversation was compacted", Compaction: &event.Compaction{Before: 9100, After: 3000}})
+	if s.talk.context != 3000 {
+		t.Errorf("%d tokens", s.talk.context)
+	}
+}

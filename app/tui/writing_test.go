@@ -81,7 +81,7 @@ func TestASubAgentIsCompleted(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "checker.md"), []byte("---\nname: checker\ndescription: reads the tests\n---\nRead the tests.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.runs(readFiles(s.ctx, s.session, s.o.Place))
+	s.runs(s.readFiles())
 	s.until("the files", func() bool { return s.line.files != nil })
 	s.press("@", "c", "h", "e")
 	if len(s.line.popup.Rows) != 1 || s.line.popup.Rows[0].About != "sub-agent: reads the tests" {
@@ -177,5 +177,60 @@ func keepsRule(t *testing.T, where int, hint string) {
 	}
 	if a := s.answered(answers); a.Choice != guard.Approved || a.Scope != guard.Once || a.Args != "" {
 		t.Errorf("%+v", a)
+	}
+}
+
+// Files come and go while the chat is open. The row that was chosen stays so, and a name does nothing to the screen.
+func TestAFileThatWasMadeLaterIsCompleted(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	shown := func() (names []string) {
+		for _, o := range s.line.popup.Rows {
+			if !strings.HasPrefix(o.About, "sub-agent") {
+				names = append(names, o.Shown)
+			}
+		}
+		return names
+	}
+	makes := func(name string) {
+		if err := os.WriteFile(filepath.Join(s.dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	makes("b1.txt")
+	makes("b2.txt")
+	s.runs(s.readFiles())
+	makes("b3.txt")
+	read := s.key(keyPress("@")) // reads the files, which takes its time
+	s.press("b", "down")
+	chosen, _ := s.line.popup.Chosen()
+	s.runs(read)
+	if now, _ := s.line.popup.Chosen(); len(shown()) != 3 || now != chosen {
+		t.Errorf("%q, %q is chosen and was %q", shown(), now.Insert, chosen.Insert)
+	}
+	s.line.Clear()
+	makes("c\x1b[31m\n\u202ed.txt")
+	s.runs(s.key(keyPress("@")))
+	if s.press("c"); len(shown()) != 1 || strings.ContainsAny(shown()[0], "\x1b\n\u202e") {
+		t.Errorf("%q", shown())
+	}
+	if s.line.Clear(); s.key(keyPress("b")) != nil {
+		t.Error("a letter reads the files")
+	}
+}
+
+// A message that a hook stops, or that cannot be recorded, comes back into the line, with what goes with it.
+func TestAMessageThatDidNotGoComesBack(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello, repeat: 9}]", `{"hooks":{"UserPromptSubmit":[{"hooks":[{"type":"command","command":"grep -q secret && exit 2 || exit 0"}]}]}}`)
+	s.offered = []string{"\nthe output of a command"}
+	s.runs(sendWritten(s.ui, "the secret words"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if s.line.Text() != "the secret words" || len(s.offered) != 1 {
+		t.Errorf("line %q, %q: %s", s.line.Text(), s.offered, s.printed())
+	}
+	s.line.Clear()
+	s.runs(sendWritten(s.ui, "other words"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if s.line.Text() != "" || len(s.offered) != 0 || !strings.Contains(s.printed(), "hello") {
+		t.Errorf("line %q, %q: %s", s.line.Text(), s.offered, s.printed())
 	}
 }

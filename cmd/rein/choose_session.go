@@ -144,6 +144,9 @@ func (a *modelFlags) atRecorded(cmd *cobra.Command, id string) error {
 	if cmd.Flags().Changed("cwd") {
 		return withExitCode(exitUsage, fmt.Errorf("session %s belongs to %s: leave out --cwd, or start a new session in %s", id, recorded.Dir, here))
 	}
+	if _, err := os.Stat(recorded.Dir); errors.Is(err, os.ErrNotExist) {
+		return withExitCode(exitInput, fmt.Errorf("the directory %s of the session is gone: where it was moved, rein sessions export %s -o FILE.json, then rein sessions import FILE.json --cwd DIR, make a session of it in DIR", recorded.Dir, id))
+	}
 	sayTo(cmd, "the session continues in its own directory, "+recorded.Dir)
 	a.Dir = recorded.Dir
 	return nil

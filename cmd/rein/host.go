@@ -63,7 +63,7 @@ func hostSession(h *harness.Harness, person frontEnd, n harness.NewSession, open
 	ctx, closed := context.WithCancel(context.Background())
 	out := &hostedSession{Session: session.Local(s), s: s, leave: leave, closed: closed, own: map[int]bool{}}
 	out.turns = session.NewTurns(&session.Turns{ID: s.ID(), Happened: person.Happened, Joined: person.Joined, Closed: ctx.Done(),
-		Cancel: func(chan<- error) { s.Interrupt() }}, false)
+		Cancel: func(chan<- error) { s.Interrupt() }, Fault: s.Fault}, false)
 	turns.Store(out.turns)
 	return out, nil
 }

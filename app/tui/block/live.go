@@ -30,6 +30,8 @@ type liveAgent struct {
 	id, name string
 	session  string // the one that started it
 	call     string // the id of the call that it serves
+	does     string // its name and its task
+	since    time.Time
 	calls    int
 	usage    event.Usage
 }
@@ -50,7 +52,7 @@ func (l *Live) Take(e event.Event) (ended tool.Call) {
 		l.agents = slices.DeleteFunc(l.agents, func(a *liveAgent) bool { return a.id == e.Child })
 	case e.Call == nil:
 	case e.Kind == event.SubAgentStarted:
-		l.agents = append(l.agents, &liveAgent{id: e.Child, name: agentName(e), session: e.Session, call: e.Call.ID})
+		l.agents = append(l.agents, &liveAgent{id: e.Child, name: agentName(e), session: e.Session, call: e.Call.ID, does: agentDoes(e), since: e.Time})
 	default:
 		return l.ofCall(e)
 	}
@@ -114,6 +116,15 @@ func agentName(e event.Event) string {
 	return a.Agent
 }
 
+// agentDoes names a sub-agent and what it does, also where its task has no short name.
+func agentDoes(e event.Event) string {
+	name := agentName(e)
+	if a := e.SubAgent; a != nil && a.About == "" {
+		name += ": " + firstLine(a.Task)
+	}
+	return text.OneLine(name)
+}
+
 // Agent names the sub-agent whose session this is; "" is none that is at work.
 func (l *Live) Agent(session string) string {
 	if a := l.agent(session); a != nil {
@@ -122,8 +133,8 @@ func (l *Live) Agent(session string) string {
 	return ""
 }
 
-// Empty reports whether no call is at work.
-func (l *Live) Empty() bool { return len(l.calls) == 0 }
+// Empty reports whether nothing is at work.
+func (l *Live) Empty() bool { return len(l.calls) == 0 && len(l.agents) == 0 }
 
 // Order is the place of a call among those that run or wait; -1 when it is none of them.
 func (l *Live) Order(session, call string) int {
@@ -140,7 +151,8 @@ func (l *Live) Running(name string) (n int) {
 	return n
 }
 
-// Lines lays out the calls of a session, each with the sub-agents that serve it and their calls.
+// Lines lays out the calls of a session, each with the sub-agents that serve it and their calls, then the sub-agents that work although the
+// call that started them has ended.
 func (l *Live) Lines(session string, m Marks, width int, now time.Time) []text.Line {
 	most := liveLines
 	if l.Running("") > 1 {
@@ -160,12 +172,27 @@ func (l *Live) lines(session string, indent, most int, m Marks, width int, now t
 		lines = append(lines, c.lines(indent, most, m, width, now)...)
 		for _, a := range l.agents {
 			if a.call == c.ID && a.session == session && indent < deepest {
-				lines = append(lines, text.Of(text.Dim, strings.Repeat("  ", indent)+a.facts(m)).Cut(width))
-				lines = append(lines, l.lines(a.id, indent+1, most, m, width, now)...)
+				lines = append(lines, l.ofAgent(a, indent, most, m, width, now)...)
 			}
 		}
 	}
+	for _, a := range l.agents {
+		if a.session == session && indent < deepest && l.Order(session, a.call) < 0 {
+			h := Head{State: Running, Title: Title{Verb: "agent", Subject: a.does}, Indent: indent}
+			if d := now.Sub(a.since); d >= time.Second {
+				h.Facts = append(h.Facts, Since(d))
+			}
+			lines = append(lines, h.Line(m, width))
+			lines = append(lines, l.ofAgent(a, indent, most, m, width, now)...)
+		}
+	}
 	return lines
+}
+
+// ofAgent lays out what a sub-agent has done, and its calls.
+func (l *Live) ofAgent(a *liveAgent, indent, most int, m Marks, width int, now time.Time) []text.Line {
+	lines := []text.Line{text.Of(text.Dim, strings.Repeat("  ", indent)+a.facts(m)).Cut(width)}
+	return append(lines, l.lines(a.id, indent+1, most, m, width, now)...)
 }
 
 func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []text.Line {

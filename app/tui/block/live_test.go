@@ -73,3 +73,34 @@ func TestBar(t *testing.T) {
 		}
 	}
 }
+
+// A sub-agent whose call has ended works in the background: it is shown as long as it works.
+func TestASubAgentInTheBackgroundIsShown(t *testing.T) {
+	now := time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
+	call := &tool.Call{ID: "1", Name: "agent"}
+	var l Live
+	for _, e := range []event.Event{
+		{Kind: event.Called, Session: "main", Time: now, Call: call},
+		{Kind: event.SubAgentStarted, Session: "main", Child: "a", Time: now, Call: call, SubAgent: &event.SubAgent{Agent: "explore", Task: "look around\nwell"}},
+		{Kind: event.Replied, Session: "main", Time: now, Call: call},
+		{Kind: event.Called, Session: "a", Time: now, Call: &tool.Call{ID: "1", Name: "look"}},
+	} {
+		l.Take(e)
+	}
+	shown := func() string {
+		var got []string
+		for _, line := range l.Lines("main", ASCII(), 60, now) {
+			got = append(got, strings.TrimRight(line.String(), " "))
+		}
+		return strings.Join(got, "\n")
+	}
+	if want := "  * agent explore: look around (+1 lines)\n      1 call, 0 tokens\n    * look"; shown() != want {
+		t.Errorf("%s", shown())
+	}
+	if l.Take(event.Event{Kind: event.Replied, Session: "a", Call: &tool.Call{ID: "1"}}); l.Empty() {
+		t.Error("nothing seems to be at work while the sub-agent thinks")
+	}
+	if l.Take(event.Event{Kind: event.SubAgentStopped, Session: "main", Child: "a"}); shown() != "" || !l.Empty() {
+		t.Errorf("shown after its end: %s", shown())
+	}
+}

@@ -45,6 +45,15 @@ func (p *Popup) Move(by int) { p.row = (p.row + by + len(p.Rows)) % len(p.Rows) 
 // Chosen returns the row under the cursor, and how many runes before the cursor it replaces.
 func (p *Popup) Chosen() (o Offer, replaces int) { return p.Rows[p.row], p.end - p.start }
 
+// Keep puts the cursor on the row that another popup has it on, where there is such a row.
+func (p *Popup) Keep(was Popup) {
+	if !was.Open() {
+		return
+	}
+	chosen, _ := was.Chosen()
+	p.row = max(slices.IndexFunc(p.Rows, func(o Offer) bool { return o.Insert == chosen.Insert }), 0)
+}
+
 // Written is the word that is completed, in what is written before the cursor.
 func (p *Popup) Written(before string) string { return string([]rune(before)[p.start:]) }
 
