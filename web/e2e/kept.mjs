@@ -465,6 +465,10 @@ tests["what is written or uploaded while a message is under way stays, and a mes
 	await page.setInputFiles("input[type=file]", [file("large.txt", 11e6), file("small.txt", 4)]);
 	await page.waitForSelector(".attached >> text=/small.txt.*4 bytes/");
 	await page.waitForSelector(".composer .failure >> text=/large.txt: It is larger/");
+	// The server keeps ten: of more it would forget the first.
+	await page.setInputFiles("input[type=file]", Array.from({ length: 9 }, (_, i) => file((i === 0 ? "n".repeat(240) : "f" + i) + ".txt", 1)));
+	await page.waitForSelector(".composer .failure >> text=A message takes 10 files. Not added: f8.txt");
+	await until("ten files", async () => (await page.$$(".attached li button")).length === 10);
 	await page.press("#composer", "Control+Enter");
 	await page.waitForSelector(".body > .person:has-text('and this') >> text=small.txt");
 	assert((await page.$(".attached")) === null, "files stay that were sent");

@@ -19,6 +19,8 @@ const draft = (id: string): Draft => drafts.get().get(id) ?? empty;
 const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => drafts.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
 
 const longest = 500_000; // characters of a message
+const most = 10; // files of a message: of more the server would forget the first
+const longestName = 200; // characters of the name of a file
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
 export function Composer({ session: s, mode, model }: { session: Session; mode: string; model: string }) {
@@ -71,14 +73,16 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 
 	// attach uploads files at once, so that one that does not fit is reported before the message is sent. The others come nevertheless.
 	async function attach(list: Iterable<File>) {
-		const all = [...list], failed: string[] = [];
-		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: undefined }));
+		const { files: have, uploads: coming } = draft(s.id);
+		const all = [...list], over = all.splice(Math.max(0, most - have.length - coming.length));
+		const failed = over.length > 0 ? [w.tooManyFiles(most, over.map((f) => f.name).join(", "))] : [];
+		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: failed[0] ? new Error(failed[0]) : undefined }));
 		for (const f of all) {
 			let a: Attachment | undefined;
 			try {
 				if (!f.size) throw new Error(w.emptyAttachment(f.name));
 				const data = await base64(f);
-				a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: f.name || "file", data });
+				a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data });
 			} catch (e) {
 				failed.push(e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message);
 			}

@@ -236,5 +236,5 @@ export const zh: Words = {
 		change: "更改", default: "默认", byHand: "请直接在文件中更改：它可能指定程序、服务器或沙箱之外的访问。",
 		choose: "请选择…", oneALine: "每行一个", next: "rein 下次启动时生效。", reset: "恢复默认",
 	},
-	attach: "添加文件", attached: (n) => `${n} 个文件`, tooLong: (n) => `一条消息最多 ${n} 个字符。请把文本放进文件。`, emptyAttachment: (name) => `${name} 是空的`,
+	attach: "添加文件", attached: (n) => `${n} 个文件`, tooLong: (n) => `一条消息最多 ${n} 个字符。请把文本放进文件。`, tooManyFiles: (n, names) => `一条消息最多 ${n} 个文件。未添加：${names}`, emptyAttachment: (name) => `${name} 是空的`,
 };
