@@ -428,7 +428,7 @@ tests["the key of a new user is shown until it is closed; who goes back to a mes
 };
 
 tests["what is written or uploaded while a message is under way stays, and a message waits for its files"] = async (b) => {
-	const r = await new Rein("turns: [{text: one}, {text: two}, {text: three}]").start();
+	const r = await new Rein("turns: [{text: one}, {text: two}, {text: three}]", { server: { limits: { upload: 1000 } } }).start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	await visit(page, "s/" + s.id);
@@ -462,7 +462,7 @@ tests["what is written or uploaded while a message is under way stays, and a mes
 	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".attached >> text=/slow.txt.*3 bytes/");
 	// One that is too large is named, and keeps back no other.
-	await page.setInputFiles("input[type=file]", [file("large.txt", 11e6), file("small.txt", 4)]);
+	await page.setInputFiles("input[type=file]", [file("large.txt", 2e6), file("small.txt", 4)]);
 	await page.waitForSelector(".attached >> text=/small.txt.*4 bytes/");
 	await page.waitForSelector(".composer .failure >> text=/large.txt: It is larger/");
 	// The server keeps ten: of more it would forget the first.
