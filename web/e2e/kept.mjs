@@ -1,4 +1,5 @@
 // Tests of what must not be lost, and must not change under the finger of who reads and answers.
+import fs from "node:fs";
 import { assert, axe, Rein, settled, until, visit } from "./rein.mjs";
 
 export const tests = {};
@@ -422,6 +423,101 @@ tests["the key of a new user is shown until it is closed; who goes back to a mes
 	await page.click("dialog button.main");
 	await until("the words again", async () => (await page.inputValue("#composer")) === "second");
 	await until("the first turn's numbers", async () => (await input()) === "100");
+	await b.check(page);
+	await r.close();
+};
+
+tests["what is written or uploaded while a message is under way stays, and a message waits for its files"] = async (b) => {
+	const r = await new Rein("turns: [{text: one}, {text: two}, {text: three}]", { server: { limits: { upload: 1000 } } }).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector("text=one");
+	let go;
+	const hold = async (route) => (await new Promise((ok) => (go = ok)), await route.continue());
+	const held = (what) => until(what + " is under way", () => go);
+	const file = (name, size) => ({ name, mimeType: "text/plain", buffer: Buffer.alloc(size, 97) });
+	await page.route("**/messages", hold);
+	await page.fill("#composer", "first");
+	await page.press("#composer", "Control+Enter");
+	await held("the message");
+	await page.press("#composer", "End");
+	await page.keyboard.type(" and this");
+	go();
+	await until("what was written meanwhile", async () => (await page.inputValue("#composer")) === "and this");
+	await page.waitForSelector(".body > .person >> text=first");
+	await page.unroute("**/messages");
+	// The message waits for a file that is under way, and the file comes while another view is shown.
+	go = undefined;
+	await page.route("**/attachments", hold);
+	await page.setInputFiles("input[type=file]", [file("slow.txt", 3)]);
+	await held("the file");
+	await page.waitForSelector(".attached >> text=slow.txt");
+	assert(await page.isDisabled(".composer button[type=submit]"), "a message can go without its file");
+	await axe(page, "a file under way");
+	await visit(page, "sessions");
+	go();
+	await settled(page);
+	await page.unroute("**/attachments");
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".attached >> text=/slow.txt.*3 bytes/");
+	// One that is too large is named, and keeps back no other.
+	await page.setInputFiles("input[type=file]", [file("large.txt", 2e6), file("small.txt", 4)]);
+	await page.waitForSelector(".attached >> text=/small.txt.*4 bytes/");
+	await page.waitForSelector(".composer .failure >> text=/large.txt: It is larger/");
+	// The server keeps ten: of more it would forget the first.
+	await page.setInputFiles("input[type=file]", Array.from({ length: 9 }, (_, i) => file((i === 0 ? "n".repeat(240) : "f" + i) + ".txt", 1)));
+	await page.waitForSelector(".composer .failure >> text=A message takes 10 files. Not added: f8.txt");
+	await until("ten files", async () => (await page.$$(".attached li button")).length === 10);
+	await page.press("#composer", "Control+Enter");
+	await page.waitForSelector(".body > .person:has-text('and this') >> text=small.txt");
+	assert((await page.$(".attached")) === null, "files stay that were sent");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a session that waits since before a restart can be stopped"] = async (b) => {
+	const r = await new Rein("turns:\n" + push("one")).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".ask");
+	await r.kill();
+	await r.start();
+	await until("the session waits", async () => !(await r.api("GET", "/sessions/" + s.id)).working);
+	await page.reload();
+	await page.waitForSelector(".ask");
+	await page.click(".composer .foot >> text=Stop");
+	await page.waitForSelector(".head .state.cancelled");
+	await page.waitForSelector(".ask", { state: "detached" });
+	await b.check(page);
+	await r.close();
+};
+
+tests["who signs in after another one sees nothing of that one"] = async (b) => {
+	const r = new Rein("turns:\n" + push("one"));
+	const other = r.root + "/other";
+	fs.mkdirSync(other);
+	await r.start(["serve", "--json", "--sandbox", "off", "--listen", "127.0.0.1:0", "--model", "script/" + r.script, "--workspace", r.dir, "--workspace", other]);
+	const page = await b.page(r, {});
+	const second = await page.context().newPage();
+	const s = await r.api("POST", "/sessions", { text: "of the owner", dir: r.dir });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".ask");
+	await second.goto(r.url + "sessions");
+	await second.waitForSelector(".sessionlist >> text=of the owner");
+	const vera = await r.api("POST", "/users", { name: "vera", role: "approver", workspaces: [other] });
+	await visit(page, "settings");
+	await page.click("text=Sign out");
+	await second.waitForSelector("input[type=password]");
+	await page.fill("input[type=password]", vera.key);
+	await page.keyboard.press("Enter");
+	for (const p of [page, second]) {
+		await p.waitForSelector(".head", { timeout: 20_000 });
+		await until("nothing of the owner", async () => !(await p.textContent("body").catch(() => "of the owner")).includes("of the owner"));
+	}
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector("text=No such session");
 	await b.check(page);
 	await r.close();
 };

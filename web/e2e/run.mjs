@@ -337,12 +337,16 @@ tests["a form of a tool server is filled in; what is required and left out is as
 	const r = await new Rein("turns:\n  - calls: [{name: mcp__desk__book, args: {}}]\n  - expect: {contains: '\"name\":\"Mei\",\"people\":2'}\n    text: Booked.\n",
 		{ permissions: { allow: ["mcp__desk"] }, mcpServers: { desk: { command: process.execPath, args: ["-e", server], sandbox: "off", start: "required" } } }).start();
 	const page = await b.page(r);
-	await page.goto(r.url + "s/" + (await r.api("POST", "/sessions", { dir: r.dir, text: "book" })).id);
+	const s = await r.api("POST", "/sessions", { dir: r.dir, text: "book" });
+	await page.goto(r.url + "s/" + s.id);
 	await page.waitForSelector(".questions");
+	const chinese = await b.page(r, { locale: "zh-CN", at: "s/" + s.id });
+	for (const words of ["工具服务器 desk", "Name（必填）", "people（留空则为 2）"]) await chinese.waitForSelector(".questions >> text=" + words);
 	assert((await page.$$(".questions textarea")).length === 2, "a field without choices has no place for the answer");
 	await choose(page, 0);
 	await page.click(".questions button[type=submit]");
 	await page.waitForSelector(".questions >> text=That does not fit: name: required");
+	await chinese.waitForSelector(".questions >> text=不符合要求：name 为必填。");
 	await page.locator(".questions fieldset:has-text('Name (required)') textarea").fill("Mei");
 	await axe(page, "a form of a tool server");
 	await page.click(".questions button[type=submit]");

@@ -1,67 +1,69 @@
 import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState, type ClipboardEvent } from "react";
-import { call, type Queued, type Attachment, type Model, type Session } from "../api/client";
+import { call, Problem, type Queued, type Attachment, type Model, type Session } from "../api/client";
 import { random } from "../store/id";
 import { may } from "../store/lists";
-import { keysHere, number, short, size, troubleOf, useWords } from "../words";
+import { Store, useStore } from "../store/store";
+import { keysHere, number, said, short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
 import { Ticks, Visible } from "./Text";
 
-// drafts are by session, so that nothing lands in another one. One that was sent keeps the id of its message until the server has it: sent
-// again, it is the same message.
-interface Draft { text: string; files: Attachment[]; sent?: { what: string; id: string } | undefined }
-const drafts = new Map<string, Draft>();
-const draft = (id: string): Draft => drafts.get(id) ?? { text: "", files: [] };
+// drafts are by session, so that nothing lands in another one, and change also while another view is shown. One that was sent keeps the id of
+// its message until the server has it: sent again, it is the same message. uploads are the names of files that are under way.
+interface Draft { text: string; files: Attachment[]; uploads: string[]; notTaken?: Error | undefined; sent?: { what: string; id: string } | undefined }
+const drafts = new Store<Map<string, Draft>>(new Map());
+const empty: Draft = { text: "", files: [], uploads: [] };
+const draft = (id: string): Draft => drafts.get().get(id) ?? empty;
+const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => drafts.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
 
 const longest = 500_000; // characters of a message
+const most = 10; // files of a message: of more the server would forget the first
+const longestName = 200; // characters of the name of a file
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
 export function Composer({ session: s, mode, model }: { session: Session; mode: string; model: string }) {
 	const w = useWords();
-	const [text, setText] = useState(() => draft(s.id).text);
+	const { text, files, uploads, notTaken } = useStore(drafts).get(s.id) ?? empty;
+	const setText = (to: (now: string) => string) => redraft(s.id, (d) => ({ text: to(d.text) }));
 	const [busy, setBusy] = useState(false);
 	const [stopping, setStopping] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
-	const [files, setFiles] = useState(() => draft(s.id).files);
 	const picker = useRef<HTMLInputElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	const composed = useRef(0);
 	const [cursor, setCursor] = useState(0);
 	const put = (next: string, at: number) => {
-		setText(next);
+		setText(() => next);
 		setCursor(at);
 		requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
 	};
 	const offered = useOffers(s.id, text, cursor, put);
-	const working = s.working;
+	const working = s.working || s.state === "waiting"; // one that waits since before a restart is not at work, and can be stopped
 	useEffect(() => {
 		if (!working) setStopping(false);
 	}, [working]);
 	useEffect(() => {
-		drafts.set(s.id, { ...draft(s.id), text, files });
 		const f = field.current;
 		if (f) {
 			f.style.height = "auto";
 			f.style.height = Math.min(f.scrollHeight, window.innerHeight * 0.4) + "px";
 		}
-	}, [text, files, s.id]);
+	}, [text]);
 
 	async function send(steer: boolean) {
-		if (!text.trim() || busy) return;
+		if (!text.trim() || busy || uploads.length > 0) return;
 		setBusy(true);
 		setProblem(null);
 		const attachments = files.map((f) => f.id);
 		const what = JSON.stringify([text, attachments]);
 		const known = draft(s.id).sent;
 		const id = known?.what === what ? known.id : random();
-		drafts.set(s.id, { text, files, sent: { what, id } });
+		redraft(s.id, () => ({ sent: { what, id }, notTaken: undefined }));
 		try {
 			await call("POST", `/sessions/${s.id}/messages`, { id, text, ...(steer ? { steer } : {}), ...(files.length > 0 ? { attachments } : {}) });
-			if (draft(s.id).sent?.id === id) drafts.delete(s.id); // also where another view is shown meanwhile
-			setText("");
-			setFiles([]);
+			redraft(s.id, (d) => ({ sent: undefined, text: d.text.startsWith(text) ? d.text.slice(text.length).trimStart() : d.text, files: d.files.filter((f) => !attachments.includes(f.id)) })); // what was written meanwhile stays
 		} catch (e) {
 			setProblem(e);
 		}
@@ -69,18 +71,22 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		field.current?.focus();
 	}
 
-	// attach uploads files at once, so that one that does not fit is reported before the message is sent.
+	// attach uploads files at once, so that one that does not fit is reported before the message is sent. The others come nevertheless.
 	async function attach(list: Iterable<File>) {
-		setProblem(null);
-		try {
-			for (const f of list) {
+		const { files: have, uploads: coming } = draft(s.id);
+		const all = [...list], over = all.splice(Math.max(0, most - have.length - coming.length));
+		const failed = over.length > 0 ? [w.tooManyFiles(most, over.map((f) => f.name).join(", "))] : [];
+		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: failed[0] ? new Error(failed[0]) : undefined }));
+		for (const f of all) {
+			let a: Attachment | undefined;
+			try {
 				if (!f.size) throw new Error(w.emptyAttachment(f.name));
 				const data = await base64(f);
-				const a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: f.name || "file", data });
-				setFiles((all) => [...all, a]);
+				a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data });
+			} catch (e) {
+				failed.push(e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message);
 			}
-		} catch (e) {
-			setProblem(e);
+			redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: failed.length > 0 ? new Error(failed.join(" ")) : undefined }));
 		}
 		field.current?.focus();
 	}
@@ -121,15 +127,14 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	// giveBack puts messages that waited before what is in the field, with their files, which the server has still.
 	function giveBack(all: Queued[]) {
 		if (all.length === 0) return;
-		setText((now) => [...all.map((q) => q.text), now].filter(Boolean).join("\n"));
-		setFiles((now) => [...all.flatMap((q) => q.attached ?? []), ...now]);
+		redraft(s.id, (d) => ({ text: [...all.map((q) => q.text), d.text].filter(Boolean).join("\n"), files: [...all.flatMap((q) => q.attached ?? []), ...d.files] }));
 	}
 
 	useEffect(() => {
 		const words = (e: CustomEventInit<string>) => setText((now) => [e.detail ?? "", now].filter(Boolean).join("\n"));
 		window.addEventListener("rein:words", words);
 		return () => window.removeEventListener("rein:words", words);
-	}, []);
+	}, [s.id]);
 
 	// takeBack removes a message that waits; to edit it, it goes before what is in the field.
 	async function takeBack(id: string, edit: boolean) {
@@ -163,13 +168,14 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
-			{files.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono one"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => setFiles((all) => all.filter((x) => x !== f))}><X size={12} /></button></li>)}</ul>}
+			<Failure error={notTaken} />
+			{files.length + uploads.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono one"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => redraft(s.id, (d) => ({ files: d.files.filter((x) => x !== f) }))}><X size={12} /></button></li>)}{uploads.map((name, n) => <li key={"upload" + n} className="tag"><span className="mono one"><Visible text={name} /></span> {w.loading}</li>)}</ul>}
 			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<Offers {...offered} kind={w.offers} />
 				<textarea
 					ref={field} id="composer" rows={1} value={text} placeholder={w.write + " " + w.writeNames} aria-label={w.write} maxLength={longest}
 					aria-autocomplete="list" aria-controls={offered.offers.length > 0 ? "offers" : undefined} aria-activedescendant={offered.offers.length > 0 ? "offer" + offered.at : undefined}
-					onChange={(e) => (setText(e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={paste} onCompositionEnd={() => (composed.current = performance.now())}
+					onChange={(e) => (setText(() => e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={paste} onCompositionEnd={() => (composed.current = performance.now())}
 					onKeyDown={(e) => {
 						if (offered.press(e)) return;
 						if (e.key === "Escape") e.currentTarget.blur();
@@ -189,8 +195,8 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					<select id="mode" className="small" value={mode} onChange={(e) => void change({ mode: e.target.value })}>{!w.modes[mode] && <option value={mode}>{mode}</option>}{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select>
 					<span className="dim hint">{keysHere(w.writeHint)}</span>
 					{working && <button type="button" className="no" disabled={stopping} onClick={() => void act("cancel")}>{stopping ? w.stopping : w.stop}</button>}
-					{working && text.trim() && <button type="button" disabled={busy} title={w.steerHint} onClick={() => void send(true)}>{w.steer}</button>}
-					{(!working || text.trim()) && <button type="submit" className={text.trim() ? "main" : ""} disabled={busy || !text.trim()}>{working ? w.queue : w.send}</button>}
+					{s.working && text.trim() && <button type="button" disabled={busy || uploads.length > 0} title={w.steerHint} onClick={() => void send(true)}>{w.steer}</button>}
+					{(!working || text.trim()) && <button type="submit" className={text.trim() ? "main" : ""} disabled={busy || uploads.length > 0 || !text.trim()}>{working ? w.queue : w.send}</button>}
 				</div>
 			</form>
 		</div>

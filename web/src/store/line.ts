@@ -1,5 +1,5 @@
 import { base, call, type Event, type Me, type Request, type Session } from "../api/client";
-import { dropSession, me, setAnswered, setInbox, setSession, setSessions, whoAmI } from "./lists";
+import { dropSession, me, setAnswered, setInbox, setMe, setSession, setSessions, whoAmI } from "./lists";
 import { random } from "./id";
 import { Store } from "./store";
 import { Talk } from "./talk";
@@ -189,7 +189,7 @@ function frame(name: string, text: string) {
 			boot = data.boot;
 			if (version && version !== (data as Me).version) setLine({ ...line.get(), newer: (data as Me).version });
 			version ||= (data as Me).version;
-			me.set(data);
+			setMe(data);
 			return;
 		case "inbox":
 			return setInbox(data.dir, (data.requests ?? []) as Request[]);
@@ -244,7 +244,7 @@ export function connect() {
 				tabs.delete(d.tab);
 				return;
 			case "login":
-				return leading ? reopen() : undefined;
+				return me.get() === "out" ? void whoAmI().then(() => leading && reopen(), () => undefined) : leading ? reopen() : undefined;
 			case "logout":
 				return void whoAmI().catch(() => undefined); // one who signed out in one tab did so in all
 			case "frame":
@@ -265,6 +265,11 @@ export function connect() {
 	window.setTimeout(() => {
 		if (!leading && line.get().state === "connecting") tell({ t: "login" });
 	}, 400);
+}
+
+// signedIn tells the other tabs, which may have been signed out.
+export function signedIn() {
+	tell({ t: "login" });
 }
 
 // disconnect ends the stream, when somebody signs out, and tells the other tabs.

@@ -87,10 +87,19 @@ export function byTime(all: Map<string, Session>): Session[] {
 	return [...all.values()].sort((a, b) => Date.parse(b.last) - Date.parse(a.last));
 }
 
+let person: string | undefined; // who was signed in last
+
+// setMe takes who is signed in. Another one than before gets a new page: what this one has read and written was for the one before.
+export function setMe(who: Me) {
+	if (person !== undefined && person !== who.name) return location.reload();
+	person = who.name;
+	me.set(who);
+}
+
 // whoAmI asks who is signed in.
 export async function whoAmI(signal?: AbortSignal) {
 	try {
-		me.set(await call<Me>("GET", "/me", undefined, signal));
+		setMe(await call<Me>("GET", "/me", undefined, signal));
 		workspaces.set(await call<Workspace[]>("GET", "/workspaces", undefined, signal));
 		void loadTrust();
 	} catch (e) {

@@ -2,14 +2,16 @@ import { useEffect, useState } from "react";
 import { base, call, type Me } from "../api/client";
 import { Failure } from "../parts/Failure";
 import { Ticks } from "../parts/Text";
-import { me, whoAmI } from "../store/lists";
-import { connect } from "../store/line";
+import { setMe, whoAmI } from "../store/lists";
+import { connect, signedIn } from "../store/line";
 import { look } from "../store/look";
 import { languages, useWords } from "../words";
 
 // signIn sends a key or a one-time code. What follows comes with the cookie.
 export async function signIn(key: string) {
-	me.set(await call<Me>("POST", "/sign-in", { key }));
+	const who = await call<Me>("POST", "/sign-in", { key });
+	signedIn();
+	setMe(who);
 	await whoAmI();
 	connect();
 }

@@ -43,6 +43,7 @@ export const en = {
 	planChoices: {} as Record<string, string>,
 	planWords: "What should be different (optional)",
 	yourAnswer: "Your own answer",
+	formWords: [] as [RegExp, string][], // what rein adds to the questions of a tool server
 	sendAnswer: "Answer",
 	noAnswer: "Do not answer",
 	wantsTool: (tool: string) => `Use ${tool}?`,
@@ -398,7 +399,7 @@ export const en = {
 		change: "Change", default: "default", byHand: "Change it in the file itself: it can name programs, servers, or what is open beyond the sandbox.",
 		choose: "Choose…", oneALine: "one on each line", next: "rein uses it from its next start.", reset: "Back to the default",
 	},
-	attach: "Attach a file", attached: (n: number) => s(n, "file", "files"), tooLong: (n: string) => `a message has at most ${n} characters. Put the text into a file.`, emptyAttachment: (name: string) => `${name} is empty`,
+	attach: "Attach a file", attached: (n: number) => s(n, "file", "files"), tooLong: (n: string) => `a message has at most ${n} characters. Put the text into a file.`, tooManyFiles: (n: number, names: string) => `A message takes ${n} files. Not added: ${names}`, emptyAttachment: (name: string) => `${name} is empty`,
 };
 
 export type Words = typeof en;

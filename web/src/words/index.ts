@@ -34,6 +34,11 @@ export function said(w: Words, text: string): string {
 	return w === zh ? message(text) : text;
 }
 
+// formWord is a text of the form of a tool server, with what rein itself has put into it in the page's language.
+export function formWord(w: Words, text: string): string {
+	return w.formWords.reduce((t, [english, own]) => t.replace(english, own), text);
+}
+
 // originName says in the page's language where words come from: a kind, and what it is. The longest kind counts.
 export function originName(w: Words, from: string): string {
 	const kinds = Object.keys(w.origins).filter((k) => from === k || from.startsWith(k + " ")).sort((a, b) => b.length - a.length);

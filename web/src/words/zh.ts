@@ -31,7 +31,8 @@ export const zh: Words = {
 	inboxEmptyMore: "所有会话的批准请求都会出现在这里。可以让此页面保持打开。",
 	answeredToday: "刚刚已答复",
 	waits: "等待你的答复",
-	wantsRun: "运行命令？", wantsChange: "修改文件？", wantsNetwork: "使用网络？", wantsAccess: "授予访问权限？", asksYou: "有问题要问你", wantsPlan: "执行此计划？", thePlan: "计划", planChoices: { "Go on": "执行", "Keep planning": "继续计划" }, planWords: "需要修改的内容（可选）", yourAnswer: "自己的回答", sendAnswer: "回答", noAnswer: "不回答",
+	wantsRun: "运行命令？", wantsChange: "修改文件？", wantsNetwork: "使用网络？", wantsAccess: "授予访问权限？", asksYou: "有问题要问你", wantsPlan: "执行此计划？", thePlan: "计划", planChoices: { "Go on": "执行", "Keep planning": "继续计划" }, planWords: "需要修改的内容（可选）", formWords: [[/^the tool server (?=\S+$)/, "工具服务器 "], [/ \(required\)$/, "（必填）"], [/ \(Yes if left out\)$/, "（留空则为是）"], [/ \(No if left out\)$/, "（留空则为否）"], [/ \((.*) if left out\)$/s, "（留空则为 $1）"], [/^Yes$/, "是"], [/^No$/, "否"], [/^I opened it$/, "我已打开"], [/^That does not fit: (.*): required\.$/m, "不符合要求：$1 为必填。"], [/^That does not fit: (.*)\.$/m, "不符合要求：$1。"], [/\nOpen this address only if you trust the server: (?=\S+$)/, "\n仅在你信任该服务器时才打开此地址："]],
+	yourAnswer: "自己的回答", sendAnswer: "回答", noAnswer: "不回答",
 	wantsTool: (t) => `使用 ${t}？`,
 	subAgent: "子代理", runs: "运行", writes: "写入", removes: "删除", reads: "读取", network: "网络", unknownHosts: "运行前未知的主机", does: "操作", why: "原因", origin: "来源", origins: { user: "用户", repository: "仓库", memory: "记忆", "file from outside": "外部文件", web: "网页", "tool server": "工具服务器", tool: "工具", "sub-agent": "子代理" },
 	folder: "文件夹", rule: "规则", highRisk: "高风险",
@@ -235,5 +236,5 @@ export const zh: Words = {
 		change: "更改", default: "默认", byHand: "请直接在文件中更改：它可能指定程序、服务器或沙箱之外的访问。",
 		choose: "请选择…", oneALine: "每行一个", next: "rein 下次启动时生效。", reset: "恢复默认",
 	},
-	attach: "添加文件", attached: (n) => `${n} 个文件`, tooLong: (n) => `一条消息最多 ${n} 个字符。请把文本放进文件。`, emptyAttachment: (name) => `${name} 是空的`,
+	attach: "添加文件", attached: (n) => `${n} 个文件`, tooLong: (n) => `一条消息最多 ${n} 个字符。请把文本放进文件。`, tooManyFiles: (n, names) => `一条消息最多 ${n} 个文件。未添加：${names}`, emptyAttachment: (name) => `${name} 是空的`,
 };
