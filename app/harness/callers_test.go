@@ -123,7 +123,7 @@ func callers() map[string]caller {
 // others are the exported methods of Session that make no calls themselves, and those that are like a caller above: Resume,
 // Queue, Begin, Deliver and Enqueue are like Send, SendLine is like Send and Expand. TryHooks and StatusLine run only programs of the user: see
 // TestTheProgramsOfHooksHaveTheRightsOfTheSession.
-const others = `Answer Begin Close Commands Compact Context CutOff Deliver Dir Enqueue Events FileHistory Files ID Instructions Interrupt Jobs Join KeepWaiting Mask Messages Output Past Pending Queue Queued
+const others = `Answer Begin Close Commands Compact Context CutOff Deliver Dir Enqueue Events Fault FileHistory Files ID Instructions Interrupt Jobs Join KeepWaiting Mask Messages Output Past Pending Queue Queued
 	Resume SendLine SetMode SetModel StatusLine Steer Terms ToolServers Tools TryHooks Unqueue Usage Waiting WasLeft Working`
 
 // TestEveryCallerIsAmongTheCallers fails when there is a new way to make calls that has no row.

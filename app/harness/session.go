@@ -76,20 +76,20 @@ func (s *Session) Resume(ctx context.Context) iter.Seq2[event.Event, error] {
 
 // cancelling passes the events of a turn on that continues. When it was cancelled, it takes the requests of before out of the inbox, which no call
 // waits for any more: a sub-agent that had not begun again records nothing of its own.
-func (s *Session) cancelling(ctx context.Context, turn iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
+func (g *guarded) cancelling(ctx context.Context, turn iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
 		began := time.Now()
 		turn(yield)
-		if ctx.Err() == nil || s.record.conversation.Waiting() {
+		if ctx.Err() == nil || g.record.conversation.Waiting() {
 			return
 		}
-		waiting, err := s.h.inbox.Pending()
+		waiting, err := g.h.inbox.Pending()
 		if err != nil {
-			s.h.log.Warn("requests of a turn that was cancelled may stay in the inbox", "session", s.ID(), "error", err)
+			g.h.log.Warn("requests of a turn that was cancelled may stay in the inbox", "session", g.id, "error", err)
 		}
 		for _, r := range waiting {
-			if r.Session == s.ID() && r.Time.Before(began) {
-				s.h.settle(r.Session, r.Call)
+			if r.Session == g.id && r.Time.Before(began) {
+				g.h.settle(r.Session, r.Call)
 			}
 		}
 	}

@@ -37,11 +37,11 @@ func (s *Session) Begin(turn iter.Seq2[event.Event, error]) error {
 }
 
 // Fault is why nothing more of the session can be recorded, such as a full disk: MustReopen knows the error. nil: it can.
-func (s *Session) Fault() error {
-	if s.record.journal == nil {
+func (o *opened) Fault() error {
+	if o.record.journal == nil {
 		return nil
 	}
-	return s.record.journal.fault()
+	return o.record.journal.fault()
 }
 
 // Working reports whether a turn is at work.

@@ -125,7 +125,7 @@ func (u *ui) typed(s string) tea.Cmd {
 	u.line.Insert(s)
 	u.line.complete()
 	if u.line.beginsName() {
-		return u.readFiles()
+		return readFiles(u)
 	}
 	return nil
 }

@@ -256,7 +256,7 @@ const mostFiles = 200_000
 
 // readFiles reads the files of the workspace in the background, and the kinds of sub-agents that can be used. Files come and go, so they are
 // read each time that the user begins to name one.
-func (u *ui) readFiles() tea.Cmd {
+func readFiles(u *ui) tea.Cmd {
 	if u.line.reads {
 		return nil
 	}

@@ -151,7 +151,7 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	if u.leaving { // who continues the session sends what waits
 		return tea.Quit
 	}
-	u.takeBackUnsent(t)
+	takeBackUnsent(u, t)
 	u.takeBackQueued()
 	if u.moves != nil {
 		return u.move(*u.moves)
@@ -244,7 +244,7 @@ func (u *ui) takeBack() {
 
 // takeBackUnsent puts the message that began a turn back into the line where the turn has ended without it: it could not be recorded, or a hook
 // did not let it through. What another process has of it comes back with what waits there.
-func (u *ui) takeBackUnsent(t *turn) {
+func takeBackUnsent(u *ui, t *turn) {
 	if t == nil || t.message == "" || u.o.Place.Elsewhere() || u.how().Joined {
 		return
 	}

@@ -81,7 +81,7 @@ func newUI(ctx context.Context, o Options) *ui {
 // Init asks the terminal for its background, and resumes what a suspended session left open.
 func (u *ui) Init() tea.Cmd {
 	u.presses.began = u.now()
-	cmds := []tea.Cmd{u.readFiles(), readCommands(u.session)}
+	cmds := []tea.Cmd{readFiles(u), readCommands(u.session)}
 	if u.o.Theme == "" || u.o.Theme == "auto" {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

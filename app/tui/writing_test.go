@@ -81,7 +81,7 @@ func TestASubAgentIsCompleted(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "checker.md"), []byte("---\nname: checker\ndescription: reads the tests\n---\nRead the tests.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.runs(s.readFiles())
+	s.runs(readFiles(s.ui))
 	s.until("the files", func() bool { return s.line.files != nil })
 	s.press("@", "c", "h", "e")
 	if len(s.line.popup.Rows) != 1 || s.line.popup.Rows[0].About != "sub-agent: reads the tests" {
@@ -198,7 +198,7 @@ func TestAFileThatWasMadeLaterIsCompleted(t *testing.T) {
 	}
 	makes("b1.txt")
 	makes("b2.txt")
-	s.runs(s.readFiles())
+	s.runs(readFiles(s.ui))
 	makes("b3.txt")
 	read := s.key(keyPress("@")) // reads the files, which takes its time
 	s.press("b", "down")
