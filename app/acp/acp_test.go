@@ -134,32 +134,37 @@ func TestRequestShowsDiff(t *testing.T) {
 func TestCancel(t *testing.T) {
 	e := newEditor(t, asking)
 	s, other := e.new(), e.new()
-	waits := make(chan struct{}, 2)
+	waits, told, ended := make(chan struct{}, 2), make(chan struct{}), make(chan struct{})
 	e.pick = func(r sdk.RequestPermissionRequest) sdk.RequestPermissionOutcome {
 		waits <- struct{}{}
 		if r.SessionId == other.SessionId {
-			time.Sleep(200 * time.Millisecond)
+			<-ended // the turn of the first session
 			return selected(optionOnce)
 		}
-		time.Sleep(50 * time.Millisecond)
+		<-told
 		return sdk.NewRequestPermissionOutcomeCancelled()
 	}
-	reasons := make(chan sdk.StopReason, 2)
-	for _, id := range []sdk.SessionId{s.SessionId, other.SessionId} {
+	prompt := func(id sdk.SessionId) <-chan sdk.StopReason {
+		reason := make(chan sdk.StopReason, 1)
 		go func() {
 			answer, err := e.Prompt(t.Context(), sdk.PromptRequest{SessionId: id, Prompt: []sdk.ContentBlock{sdk.TextBlock("go")}})
 			if err != nil {
 				t.Error(err)
 			}
-			reasons <- answer.StopReason
+			reason <- answer.StopReason
 		}()
+		return reason
 	}
+	one, two := prompt(s.SessionId), prompt(other.SessionId)
 	<-waits
 	<-waits
 	if err := e.Cancel(t.Context(), sdk.CancelNotification{SessionId: s.SessionId}); err != nil {
 		t.Fatal(err)
 	}
-	if first, second := <-reasons, <-reasons; first != sdk.StopReasonCancelled || second != sdk.StopReasonEndTurn {
+	close(told)
+	first := <-one
+	close(ended)
+	if second := <-two; first != sdk.StopReasonCancelled || second != sdk.StopReasonEndTurn {
 		t.Errorf("the turns stopped with %s and %s", first, second)
 	}
 	if err := e.Cancel(t.Context(), sdk.CancelNotification{SessionId: s.SessionId}); err != nil {
