@@ -112,10 +112,10 @@ func (s *remoteSession) wait(text string, attached []tool.Part, steer bool) erro
 		case err == nil && waits:
 			s.taken(w.id)
 		case err != nil && s.ctx.Err() == nil:
-			s.place.person.Warn("the message was not sent: " + err.Error())
 			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.arrivedLocked(text)
+			s.own = slices.DeleteFunc(s.own, func(o remoteMessage) bool { return o.id == w.id })
+			s.mu.Unlock()
+			s.place.person.Warn("the message was not sent: " + err.Error())
 		}
 	}()
 	return nil

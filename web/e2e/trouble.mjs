@@ -175,10 +175,16 @@ tests["what is sent again because no answer came is sent once; a draft with its 
 		document.querySelector(".talk").dispatchEvent(e);
 		return e.defaultPrevented;
 	}, [name, text]);
+	let arrive;
+	await page.route("**/attachments", async (route) => (await new Promise((ok) => (arrive = ok)), route.continue()));
 	assert(await drop("notes.txt", "words"), "a file that is dropped beside the field opens instead of the page");
 	await page.waitForSelector(".attached >> text=notes.txt");
+	await until("it is under way", () => !!arrive);
 	await drop("nothing.txt", "");
 	await page.waitForSelector(".composer .failure >> text=nothing.txt is empty");
+	arrive();
+	await page.waitForSelector(".attached [aria-label='Remove notes.txt']");
+	await page.waitForSelector(".composer .failure >> text=nothing.txt is empty"); // why one is refused stays when another one has come
 	await page.fill("#composer", "read it");
 	await visit(page, "");
 	await visit(page, "s/" + all[0].id);

@@ -11,10 +11,11 @@ import { Offers, useOffers } from "./Offers";
 import { Ticks, Visible } from "./Text";
 
 // drafts are by session, so that nothing lands in another one, and change also while another view is shown. One that was sent keeps the id of
-// its message until the server has it: sent again, it is the same message. uploads are the names of files that are under way.
-interface Draft { text: string; files: Attachment[]; uploads: string[]; notTaken?: Error | undefined; sent?: { what: string; id: string } | undefined }
+// its message until the server has it: sent again, it is the same message. uploads are the names of files that are under way, and notTaken says why
+// others were not taken.
+interface Draft { text: string; files: Attachment[]; uploads: string[]; notTaken: string[]; sent?: { what: string; id: string } | undefined }
 const drafts = new Store<Map<string, Draft>>(new Map());
-const empty: Draft = { text: "", files: [], uploads: [] };
+const empty: Draft = { text: "", files: [], uploads: [], notTaken: [] };
 const draft = (id: string): Draft => drafts.get().get(id) ?? empty;
 const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => drafts.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
 
@@ -60,7 +61,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		const what = JSON.stringify([text, attachments]);
 		const known = draft(s.id).sent;
 		const id = known?.what === what ? known.id : random();
-		redraft(s.id, () => ({ sent: { what, id }, notTaken: undefined }));
+		redraft(s.id, () => ({ sent: { what, id }, notTaken: [] }));
 		try {
 			await call("POST", `/sessions/${s.id}/messages`, { id, text, ...(steer ? { steer } : {}), ...(files.length > 0 ? { attachments } : {}) });
 			redraft(s.id, (d) => ({ sent: undefined, text: d.text.startsWith(text) ? d.text.slice(text.length).trimStart() : d.text, files: d.files.filter((f) => !attachments.includes(f.id)) })); // what was written meanwhile stays
@@ -75,18 +76,18 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function attach(list: Iterable<File>) {
 		const { files: have, uploads: coming } = draft(s.id);
 		const all = [...list], over = all.splice(Math.max(0, most - have.length - coming.length));
-		const failed = over.length > 0 ? [w.tooManyFiles(most, over.map((f) => f.name).join(", "))] : [];
-		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: failed[0] ? new Error(failed[0]) : undefined }));
+		const tooMany = over.length > 0 ? [w.tooManyFiles(most, over.map((f) => f.name).join(", "))] : [];
+		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: [...(coming.length > 0 ? d.notTaken : []), ...tooMany] }));
 		for (const f of all) {
-			let a: Attachment | undefined;
+			let a: Attachment | undefined, why: string[] = [];
 			try {
 				if (!f.size) throw new Error(w.emptyAttachment(f.name));
 				const data = await base64(f);
 				a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data });
 			} catch (e) {
-				failed.push(e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message);
+				why = [e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message];
 			}
-			redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: failed.length > 0 ? new Error(failed.join(" ")) : undefined }));
+			redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 		}
 		field.current?.focus();
 	}
@@ -168,7 +169,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
-			<Failure error={notTaken} />
+			<Failure error={notTaken.length > 0 && new Error(notTaken.join(" "))} />
 			{files.length + uploads.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono one"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => redraft(s.id, (d) => ({ files: d.files.filter((x) => x !== f) }))}><X size={12} /></button></li>)}{uploads.map((name, n) => <li key={"upload" + n} className="tag"><span className="mono one"><Visible text={name} /></span> {w.loading}</li>)}</ul>}
 			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<Offers {...offered} kind={w.offers} />
