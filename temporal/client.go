@@ -57,7 +57,7 @@ func (c *Client) Send(ctx context.Context, s Session, id string, steer bool, par
 	}
 	_, err = c.Temporal.SignalWithStartWorkflow(ctx, s.ID, SendName, m, client.StartWorkflowOptions{
 		ID: s.ID, TaskQueue: or(c.Queue, DefaultQueue), WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		Memo: s.memo(),
+		Memo: s.memo(), Priority: s.turn(),
 	}, WorkflowName, s)
 	return err
 }

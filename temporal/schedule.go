@@ -29,7 +29,8 @@ func ScheduledWorkflow(ctx workflow.Context, in Scheduled) error {
 	s.ID += "-" + workflow.Now(ctx).UTC().Format("20060102-150405")
 	s.Once = true
 	s.State = &State{Host: s.Host, Messages: []Message{{ID: "schedule", Text: in.Text}}, Seen: []string{"schedule"}, Count: 1}
-	ctx = workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: s.ID, ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON, Memo: s.memo()})
+	ctx = workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{WorkflowID: s.ID, ParentClosePolicy: enums.PARENT_CLOSE_POLICY_ABANDON, Memo: s.memo(),
+		Priority: s.turn()})
 	return workflow.ExecuteChildWorkflow(ctx, WorkflowName, s).Get(ctx, nil)
 }
 
@@ -87,7 +88,8 @@ func (c *Client) AddSchedule(ctx context.Context, s Schedule) error {
 	}
 	s.Session.ID = s.ID
 	_, err = c.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{ID: s.ID, Spec: spec, Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP, Note: noteOf(s),
-		Action: &client.ScheduleWorkflowAction{ID: "schedule-" + s.ID, Workflow: ScheduledName, TaskQueue: or(c.Queue, DefaultQueue), Args: []any{Scheduled{Session: s.Session, Text: s.Text}}}})
+		Action: &client.ScheduleWorkflowAction{ID: "schedule-" + s.ID, Workflow: ScheduledName, TaskQueue: or(c.Queue, DefaultQueue), Priority: s.Session.turn(),
+			Args: []any{Scheduled{Session: s.Session, Text: s.Text}}}})
 	if there := (*serviceerror.WorkflowExecutionAlreadyStarted)(nil); errors.As(err, &there) || errors.Is(err, sdk.ErrScheduleAlreadyRunning) {
 		return fmt.Errorf("there is a schedule %s already", s.ID)
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	sdk "go.temporal.io/sdk/temporal"
+
 	"rein/agent"
 	"rein/event"
 	"rein/guard"
@@ -62,7 +64,17 @@ type Session struct {
 	State  *State          `json:"state,omitempty"`   // of the run before, of which this one is the continuation
 
 	Task *agent.Assignment `json:"task,omitempty"` // of a sub-agent; nil: it is a session of the user
+
+	// Priority is that of the steps, those of sub-agents too, among those that wait for the same workers: 1 is first, MostPriority last; 0: 3. With the same
+	// one, sessions take turns where the server has matching.enableFairness.
+	Priority int `json:"priority,omitempty"`
 }
+
+// MostPriority is the last priority that a Temporal server has, unless its matching.priorityLevels says otherwise.
+const MostPriority = 5
+
+// turn is the place of the session among others. What it starts inherits it: all sub-agents together are served as one session is.
+func (s Session) turn() sdk.Priority { return sdk.Priority{PriorityKey: s.Priority, FairnessKey: s.ID} }
 
 // Message is a message of the user.
 type Message struct {

@@ -61,6 +61,9 @@ func (t *Telemetry) ended(id, ref string, start time.Time, done model.Chunk, err
 	}
 	now, base := time.Now(), modelAttrs(ref)
 	c := t.begin(parent, opChat+" "+base[2].value.(string), kindOut, start, base...)
+	if id != "" {
+		c.attrs = append(c.attrs, attr{conversation, id})
+	}
 	if err != nil {
 		base = append(base, attr{errorType, class})
 		t.fail(c, class, err.Error())

@@ -326,7 +326,7 @@ func TestModel(t *testing.T) {
 	r := newReceiver(t)
 	tel := Open(Options{Getenv: r.env()})
 	m := tel.Model(failing{})
-	_, err := model.Ask(context.Background(), m, &model.Request{})
+	_, err := model.Ask(context.Background(), m, &model.Request{Session: "elsewhere"})
 	if err == nil {
 		t.Fatal("it did not fail")
 	}
@@ -337,7 +337,7 @@ func TestModel(t *testing.T) {
 	_, _ = model.Ask(context.Background(), m, &model.Request{Session: "s"})
 	tel.Watch(event.Event{Kind: event.Stopped, Session: "s", Stop: event.Failed, Time: time.Now()})
 	tel.Close(context.Background())
-	if got := valuesOf(r.spans["chat flash"].Attributes); got["error.type"] != "rate" || got["gen_ai.provider.name"] != "gcp.gemini" {
+	if got := valuesOf(r.spans["chat flash"].Attributes); got["error.type"] != "rate" || got["gen_ai.provider.name"] != "gcp.gemini" || got["gen_ai.conversation.id"] != "elsewhere" {
 		t.Errorf("%v", got)
 	}
 	for _, name := range []string{"chat opus", "invoke_agent rein"} {

@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/cluster"
 	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/dynamicconfig"
 	"go.temporal.io/server/common/log"
 	"go.temporal.io/server/common/membership/static"
 	"go.temporal.io/server/common/metrics"
@@ -70,7 +71,8 @@ func Start(o Options) (stop func() error, err error) {
 	for name, service := range c.Services {
 		hosts[primitives.ServiceName(name)] = static.SingleLocalHost(net.JoinHostPort(host, strconv.Itoa(service.RPC.GRPCPort)))
 	}
-	server, err := temporal.NewServer(temporal.WithConfig(c), temporal.ForServices(temporal.DefaultServices), temporal.WithLogger(o.Log),
+	fair := dynamicconfig.StaticClient{dynamicconfig.MatchingEnableFairness.Key(): true} // sessions take turns
+	server, err := temporal.NewServer(temporal.WithConfig(c), temporal.WithDynamicConfigClient(fair), temporal.ForServices(temporal.DefaultServices), temporal.WithLogger(o.Log),
 		temporal.WithStaticHosts(hosts), temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
 		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return authorization.NewNoopClaimMapper() }),
 		temporal.WithCustomMetricsHandler(metrics.NoopMetricsHandler))

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"rein/app/settings"
-	"rein/guard"
 	"rein/journal"
 	"rein/kit/sandbox"
 	"rein/temporal"
@@ -318,15 +317,4 @@ func (w *workspace) git(ctx context.Context, alone bool, args ...string) (string
 		err = errors.New(short(errors.New(strings.TrimSpace(says.String()))))
 	}
 	return strings.TrimSpace(string(out)), err
-}
-
-// newCloneHost is newHost for a workspace that was made.
-func newCloneHost(store string, loosest guard.Mode) func(context.Context, string, func(*settings.Dirs)) (*host, error) {
-	return func(ctx context.Context, dir string, dirs func(*settings.Dirs)) (*host, error) {
-		h, err := newHostIn(ctx, dir, store, loosest, func(string) {}, dirs)
-		if err == nil {
-			h.clones = true
-		}
-		return h, err
-	}
 }

@@ -107,7 +107,7 @@ func (p *program) dial(ctx context.Context) (client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := keys.Options(client.Options{HostPort: p.address, Namespace: p.namespace, Logger: quiet(p.err), ConnectionOptions: client.ConnectionOptions{TLS: secured}})
+	o := keys.Options(client.Options{HostPort: p.address, Namespace: p.namespace, Logger: quiet(p.err), MetricsHandler: p.metrics, ConnectionOptions: client.ConnectionOptions{TLS: secured}})
 	if key != nil {
 		o.Credentials = client.NewAPIKeyDynamicCredentials(key)
 	}

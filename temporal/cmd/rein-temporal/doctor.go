@@ -133,7 +133,7 @@ func (p *program) server(file string) (name string, args []string, err error) {
 		return name, p.ours(file), nil
 	}
 	if name, err := exec.LookPath("temporal"); err == nil {
-		return name, []string{"server", "start-dev", "--headless", "--db-filename", file, "--namespace", p.namespace}, nil
+		return name, []string{"server", "start-dev", "--headless", "--db-filename", file, "--namespace", p.namespace, "--dynamic-config-value", "matching.enableFairness=true"}, nil
 	}
 	return "", nil, errors.New("there is no Temporal server here: build ours with `go build -C temporal/servertest -o DIR ./cmd/rein-temporal-server`, DIR being where rein-temporal is or a directory of the path, or install the program temporal (https://temporal.io)")
 }

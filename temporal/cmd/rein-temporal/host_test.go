@@ -23,7 +23,8 @@ func TestAHostWarns(t *testing.T) {
 				}
 			}
 			var said []string
-			h, err := newHost(t.Context(), dir, store, guard.Supervised, func(line string) { said = append(said, line) })
+			warn := func(line string) { said = append(said, line) }
+			h, err := hosting{store: store, loosest: guard.Supervised, metrics: counting(t), warn: warn}.open(t.Context(), dir)
 			if err != nil {
 				t.Fatal(err)
 			}

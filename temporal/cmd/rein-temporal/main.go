@@ -63,9 +63,10 @@ type program struct {
 	flags              *flag.FlagSet
 	address, namespace string
 	connection         connection
-	team               string // whose queues
-	dir                string // of the store
-	bucket             string // for its large data; "": it has them itself
+	team               string                // whose queues
+	dir                string                // of the store
+	bucket             string                // for its large data; "": it has them itself
+	metrics            client.MetricsHandler // of the connection to the server; nil: none
 	in                 io.Reader
 	out, err           io.Writer
 	getenv             func(string) string

@@ -61,7 +61,7 @@ func TestTheStoreIsNotInTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []string{dir, store} {
-		if _, err := newHost(t.Context(), at, store, guard.Supervised, func(string) {}); err == nil || !strings.Contains(err.Error(), store) {
+		if _, err := (hosting{store: store, loosest: guard.Supervised, metrics: counting(t), warn: func(string) {}}).open(t.Context(), at); err == nil || !strings.Contains(err.Error(), store) {
 			t.Errorf("a host of %s: %v", at, err)
 		}
 	}

@@ -131,7 +131,7 @@ func (e *engine) send(ctx context.Context, session string, begun newSession, id 
 	}
 	ctx, cancel := context.WithTimeout(ctx, longestAsk)
 	defer cancel()
-	err = e.client.Send(ctx, temporal.Session{ID: session, Host: begun.host, Models: e.models, About: about}, id, steer, harness.Message(m.Text, m.Parts...)...)
+	err = e.client.Send(ctx, temporal.Session{ID: session, Host: begun.host, Models: e.models, About: about, Priority: e.begun.priority}, id, steer, harness.Message(m.Text, m.Parts...)...)
 	if err == nil {
 		e.sent(session)
 	}

@@ -17,6 +17,7 @@ import (
 // newSession is what the flags say of a session that begins.
 type newSession struct {
 	host, model, mode string
+	priority          int
 	clone             repository
 }
 
@@ -25,8 +26,13 @@ func (n *newSession) flags(p *program) {
 	p.flags.StringVar(&n.model, "model", p.getenv("REIN_MODEL"), "provider/name")
 	p.flags.StringVar(&n.model, "m", n.model, "the same")
 	p.flags.StringVar(&n.mode, "mode", "supervised", "read-only, plan, ask, supervised, auto, full")
+	n.ranks(p)
 	p.flags.StringVar(&n.clone.URL, "clone", "", "the `address` of the repository of which the session gets a clone, on a host that has --clones")
 	p.flags.StringVar(&n.clone.At, "at", "", "the commit, branch or tag of --clone; \"\": the default branch")
+}
+
+func (n *newSession) ranks(p *program) {
+	p.flags.IntVar(&n.priority, "priority", 0, "of a new session among those that wait for the same workers: 1 is first, 5 last; 0: 3")
 }
 
 // session is the session, unless a flag is missing or wrong.
@@ -43,7 +49,10 @@ func (n *newSession) session(p *program, id string) (s temporal.Session, err err
 	if n.model, err = whole(n.model); err != nil {
 		return s, err
 	}
-	s = temporal.Session{ID: id, Host: n.host, Models: temporal.TeamQueue(temporal.DefaultModels, p.team)}
+	if err := rightPriority(n.priority); err != nil {
+		return s, err
+	}
+	s = temporal.Session{ID: id, Host: n.host, Priority: n.priority, Models: temporal.TeamQueue(temporal.DefaultModels, p.team)}
 	is := about{Model: n.model, Mode: n.mode}
 	if n.clone != (repository{}) {
 		if err := n.clone.check(); err != nil {
@@ -53,6 +62,13 @@ func (n *newSession) session(p *program, id string) (s temporal.Session, err err
 	}
 	s.About, err = json.Marshal(is)
 	return s, err
+}
+
+func rightPriority(n int) error {
+	if n < 0 || n > temporal.MostPriority {
+		return usageError(fmt.Sprintf("--priority is 1 to %d, or 0 for that of most sessions", temporal.MostPriority))
+	}
+	return nil
 }
 
 // whole is the name of a model as a worker has to have it, whose directory is another one.

@@ -39,7 +39,9 @@ type worker struct {
 	from      string // schemes of addresses
 	keep      bool
 	asks      bool
-	days      int // after which sessions are deleted; 0: never
+	days      int    // after which sessions are deleted; 0: never
+	listen    string // where Prometheus gets the metrics; "": nowhere
+	metrics   *metrics
 }
 
 func (w *worker) flags(f *flag.FlagSet) {
@@ -55,6 +57,7 @@ func (w *worker) flags(f *flag.FlagSet) {
 	f.StringVar(&w.Build, "build-id", version, "names the version of this worker on the server")
 	f.BoolVar(&w.Versioned, "versioned", false, "begin with sessions when rein-temporal release names the build")
 	f.IntVar(&w.days, "days", 0, "delete the sessions of the store, once a day, in which nothing has happened for so many days: see rein-temporal prune; 0: none")
+	f.StringVar(&w.listen, "metrics", "", "the `address` at which Prometheus gets figures, as 127.0.0.1:9464; who reaches it need not sign in")
 	f.DurationVar(&w.Drain, "drain", 30*time.Second, "how long steps may take to end when the worker stops")
 }
 
@@ -68,6 +71,12 @@ func work(ctx context.Context, p *program, args []string) error {
 	if err := w.fits(); err != nil {
 		return err
 	}
+	m, err := newMetrics(p.warn)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	w.metrics, p.metrics = m, m.temporal
 	c, err := p.dial(ctx)
 	if err != nil {
 		return err
@@ -94,16 +103,24 @@ func work(ctx context.Context, p *program, args []string) error {
 		does = append(does, "the sessions of "+w.Host+" in "+or(w.clones, w.dir))
 	}
 	if w.asks {
-		if w.Model, err = models(p.getenv); err != nil {
+		if w.Model, err = models(p.getenv, m.reports); err != nil {
 			return err
 		}
 		does = append(does, "requests to models")
 	}
+	at, unlisten, err := m.listen(ctx, w.listen)
+	if err != nil {
+		return fmt.Errorf("--metrics: %w", err)
+	}
+	defer unlisten()
 	stop, err := w.Start()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.place())
+	if at != nil {
+		fmt.Fprintf(p.err, "rein-temporal: figures for Prometheus are at http://%s/metrics\n", at)
+	}
 	var pruning sync.WaitGroup
 	if w.days > 0 {
 		pruning.Go(func() { pruneDaily(ctx, p, &temporal.Client{Temporal: c, Store: store, Queue: w.Queue}, w.days) })
@@ -128,8 +145,9 @@ func (w *worker) fits() error {
 
 // files opens the directory of the host, or that of its clones.
 func (w *worker) files(ctx context.Context, p *program, loosest guard.Mode) (closed func(), err error) {
+	hosts := hosting{store: p.dir, loosest: loosest, metrics: w.metrics, warn: p.warn}
 	if w.clones == "" {
-		h, err := newHost(ctx, w.dir, p.dir, loosest, p.warn)
+		h, err := hosts.open(ctx, w.dir)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +163,7 @@ func (w *worker) files(ctx context.Context, p *program, loosest guard.Mode) (clo
 	if err != nil {
 		return nil, err
 	}
-	c.store, c.host, w.Agents = w.Store, newCloneHost(p.dir, loosest), levels(set)
+	c.store, c.host, w.Agents = w.Store, hosts.openClone, levels(set)
 	w.Open, w.End, w.Own = c.open, c.end, c.own
 	return func() {}, nil
 }
@@ -159,12 +177,12 @@ func levels(set settings.Settings) int {
 }
 
 // models are those of the user's settings and keys.
-func models(getenv func(string) string) (func(context.Context, string) (model.Model, error), error) {
+func models(getenv func(string) string, reports *harness.Reports) (func(context.Context, string) (model.Model, error), error) {
 	set, err := userSettings()
 	if err == nil {
 		err = settings.DefaultDirs().UseKeys()
 	}
-	return opened(set, getenv), err
+	return opened(set, getenv, reports), err
 }
 
 // userSettings are those of the user, without any project's.
@@ -175,7 +193,7 @@ func userSettings() (settings.Settings, error) {
 }
 
 // opened opens models, each once, with the addresses, sizes and prices of the user's settings.
-func opened(set settings.Settings, getenv func(string) string) func(context.Context, string) (model.Model, error) {
+func opened(set settings.Settings, getenv func(string) string, reports *harness.Reports) func(context.Context, string) (model.Model, error) {
 	var mu sync.Mutex
 	all := map[string]model.Model{}
 	options := harness.ProviderOptions(set)
@@ -190,8 +208,8 @@ func opened(set settings.Settings, getenv func(string) string) func(context.Cont
 		if err != nil {
 			return nil, temporal.Refused(err)
 		}
-		all[ref] = m
-		return m, nil
+		all[ref] = reports.Model(m)
+		return all[ref], nil
 	}
 }
 
@@ -201,18 +219,37 @@ type host struct {
 	loosest guard.Mode
 	store   temporal.Store // of what a person is shown of a request
 	clones  bool           // the directory was made for a session
+	closed  func()         // is called when it is closed
 }
 
-// newHost opens a directory. What runs in it does not see the store, where that is a directory.
-func newHost(ctx context.Context, dir, store string, loosest guard.Mode, warn func(string)) (*host, error) {
-	return newHostIn(ctx, dir, store, loosest, warn, func(*settings.Dirs) {})
+// hosting is how a worker opens directories.
+type hosting struct {
+	store   string // of the sessions: what runs in the directory does not see it, where that is one too
+	loosest guard.Mode
+	metrics *metrics
+	warn    func(string)
 }
 
-func newHostIn(ctx context.Context, dir, store string, loosest guard.Mode, warn func(string), dirs func(*settings.Dirs)) (*host, error) {
-	o := harness.Options{Dir: dir, Dirs: settings.DefaultDirs(), Version: version} // without warnings: the settings are looked at first
+// open opens the directory of a host.
+func (hosts hosting) open(ctx context.Context, dir string) (*host, error) {
+	return hosts.openIn(ctx, dir, func(*settings.Dirs) {})
+}
+
+// openClone opens one that was made for a session, and says nothing of it.
+func (hosts hosting) openClone(ctx context.Context, dir string, dirs func(*settings.Dirs)) (*host, error) {
+	hosts.warn = func(string) {}
+	h, err := hosts.openIn(ctx, dir, dirs)
+	if err == nil {
+		h.clones = true
+	}
+	return h, err
+}
+
+func (hosts hosting) openIn(ctx context.Context, dir string, dirs func(*settings.Dirs)) (*host, error) {
+	o := harness.Options{Dir: dir, Dirs: settings.DefaultDirs(), Version: version, Reports: hosts.metrics.reports} // without warnings: the settings are looked at first
 	dirs(&o.Dirs)
-	if !isDatabase(store) {
-		at, err := filepath.Abs(store)
+	if !isDatabase(hosts.store) {
+		at, err := filepath.Abs(hosts.store)
 		if err == nil {
 			at, err = filepath.EvalSymlinks(at)
 		}
@@ -229,7 +266,7 @@ func newHostIn(ctx context.Context, dir, store string, loosest guard.Mode, warn 
 		err = h.Close(ctx)
 	}
 	if err == nil {
-		o.Warn = warn
+		o.Warn = hosts.warn
 		h, err = harness.Open(ctx, o)
 	}
 	if err != nil {
@@ -239,7 +276,7 @@ func newHostIn(ctx context.Context, dir, store string, loosest guard.Mode, warn 
 		return nil, errors.Join(errors.New("the settings have limits.day, which no worker can keep, as requests are made elsewhere: take it out, or run the sessions with rein"), h.Close(ctx))
 	}
 	h.WarnUntrusted()
-	return &host{harness: h, loosest: loosest}, nil
+	return &host{harness: h, loosest: hosts.loosest, closed: hosts.metrics.opened(h)}, nil
 }
 
 // open makes a session for a step. Guards remember what they see, so each step has its own.
@@ -324,4 +361,5 @@ func (h *host) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	_ = h.harness.Close(ctx) // the process ends
+	h.closed()
 }
