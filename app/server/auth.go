@@ -92,7 +92,7 @@ const (
 // The errors of this package.
 var (
 	errUnknown = errors.New("the key is not known")
-	errName    = errors.New("a name has 1 to 40 letters, digits, dots, dashes or underscores, and is taken only once")
+	errName    = errors.New("a name has 1 to 40 letters, digits, dots, dashes or underscores, is taken only once, and is not \"owner\"")
 	errRole    = errors.New("a role is viewer, approver or operator")
 )
 
@@ -331,7 +331,7 @@ func (s *users) Add(u User) (key string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
-	if _, err := s.named(u.Name); err == nil || !plainName().MatchString(u.Name) {
+	if _, err := s.named(u.Name); err == nil || !plainName().MatchString(u.Name) || strings.EqualFold(u.Name, string(roleOwner)) {
 		return "", errName
 	}
 	if !u.Role.mayBeGiven() {

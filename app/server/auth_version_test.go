@@ -59,3 +59,21 @@ func TestUsersHaveAVersion(t *testing.T) {
 		}
 	}
 }
+
+// What a user does is shown under the name, so nobody else's can be taken.
+func TestNamesOfUsers(t *testing.T) {
+	s, _, err := OpenUsers(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"mei", "梅", "a.b-c_9"} {
+		if _, err := s.Add(User{Name: name, Role: RoleViewer}); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "mei", "a b", "mei@example.org", "owner", "Owner"} {
+		if _, err := s.Add(User{Name: name, Role: RoleViewer}); err != errName {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
