@@ -75,7 +75,7 @@ func TestRuns(t *testing.T) {
 		{"bash", args{Language: "bash", Code: "echo a; pwd | grep -c run; ls"}, []string{"a\n1\nmain.sh\n"}},
 		{"javascript", args{Language: "javascript", Code: "console.log(require('path').join('a', 'b'))"}, []string{"a/b"}},
 		{"a module of javascript", args{Language: "js", Code: "import path from 'path'\nconsole.log(path.join('a', 'c'))"}, []string{"a/c"}},
-		{"go", args{Language: "go", Code: "func main() { println(6 * 7) }"}, []string{"[errors]\n42\n"}},
+		{"go", args{Language: "go", Code: "func main() { println(6 * 7) }", Timeout: 300}, []string{"[errors]\n42\n"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if row.name == "go" && testing.Short() {
