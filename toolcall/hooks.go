@@ -36,6 +36,10 @@ func (t *turn) before() {
 
 func (t *turn) beforeOne(v *valid) *valid {
 	o := t.runHooks(hook.PreToolUse, v.call, hook.Input{})
+	if err := t.ended(); err != nil { // the hooks too
+		t.results[v.index] = refusal(v.call, err)
+		return nil
+	}
 	if o.Halt != "" {
 		o.Decision, o.Reason, o.Args = hook.Deny, o.Halt, nil
 	}

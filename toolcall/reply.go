@@ -80,6 +80,16 @@ func refusal(call tool.Call, err error) tool.Result {
 	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: tool.ShortLine(e.Error(), mostError)}
 }
 
+// refused is the result of an understood call that did not run: it says which call that was, where its arguments are not those of the model.
+func (t *turn) refused(v *valid, err error) tool.Result {
+	r := refusal(v.call, err)
+	if len(v.notes) > 0 {
+		r.Notes = v.notes
+		r.Text += "\n[note: " + t.Mask.String(strings.Join(v.notes, "; ")) + "]"
+	}
+	return r
+}
+
 // mostError is how many bytes of an error the model gets.
 const mostError = 8 << 10
 

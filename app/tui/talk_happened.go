@@ -29,7 +29,7 @@ func (t *talk) happened(e event.Event) {
 		t.attached = nil
 	case event.Requested:
 		t.asked = e.Time
-		t.writes, t.thought, t.writing = "", "", 0
+		t.waits, t.writes, t.thought, t.writing = true, "", "", 0
 	case event.Thought:
 		if t.thinking.IsZero() {
 			t.thinking = e.Time
@@ -53,6 +53,7 @@ func (t *talk) happened(e event.Event) {
 			t.writes = e.Call.Name
 		}
 	case event.Responded:
+		t.waits, t.writes = false, ""
 		t.responded(e)
 	case event.Notice, event.Compacted:
 		t.note(text.Dim, e.Text)
@@ -60,6 +61,9 @@ func (t *talk) happened(e event.Event) {
 			t.context = int64(e.Compaction.After)
 		}
 	case event.ApprovalVoid:
+		if e.Reason == event.WasCancelled { // so its call says
+			return
+		}
 		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))
 	case event.Reviewed:
 		t.note(text.Dim, t.words.Of("the reviewer %s", t.words.Message(e.Review.String())))
