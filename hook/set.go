@@ -110,7 +110,7 @@ func (s *Set) Run(ctx context.Context, in Input) Outcome {
 	}
 	running.Wait()
 	o := join(all, reports)
-	if why := context.Cause(ctx); errors.Is(why, context.Canceled) { // no hook failed: the event was cancelled
+	if why := context.Cause(ctx); why != nil { // no hook failed: what it was asked about has ended
 		o.Reports = slices.DeleteFunc(o.Reports, func(r Report) bool { return errors.Is(r.Err, why) })
 	}
 	return o

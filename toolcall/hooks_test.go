@@ -120,21 +120,23 @@ func TestHooksBeforeACall(t *testing.T) {
 
 // A hook that is at work when the turn is cancelled did not fail: the call is cancelled, as one that runs is.
 func TestACancelledHookHasNotFailed(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r, ran := said(nil, hook.Hook{Name: "slow", Event: hook.PreToolUse, Run: func(ctx context.Context, _ hook.Input) (hook.Output, error) {
-		cancel()
-		<-ctx.Done()
-		return hook.Output{}, ctx.Err()
-	}})
-	var events []event.Event
-	s := toolcall.Scope{ID: "s", Watch: func(e event.Event) { events = append(events, e) }}
-	results, err := r.Run(ctx, s, []tool.Call{{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"a"}`)}})
-	if err != nil || len(ran()) > 0 || results[0].Kind != tool.Cancelled {
-		t.Errorf("ran %v, %+v, %v", ran(), results, err)
-	}
-	for _, e := range events {
-		if e.Kind == event.Hooked {
-			t.Errorf("%+v", e.Hook)
+	for _, why := range []error{nil, errors.New("the user stopped the turn")} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		r, ran := said(nil, hook.Hook{Name: "slow", Event: hook.PreToolUse, Run: func(ctx context.Context, _ hook.Input) (hook.Output, error) {
+			cancel(why)
+			<-ctx.Done()
+			return hook.Output{}, ctx.Err()
+		}})
+		var events []event.Event
+		s := toolcall.Scope{ID: "s", Watch: func(e event.Event) { events = append(events, e) }}
+		results, err := r.Run(ctx, s, []tool.Call{{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"a"}`)}})
+		if err != nil || len(ran()) > 0 || results[0].Kind != tool.Cancelled {
+			t.Errorf("ran %v, %+v, %v", ran(), results, err)
+		}
+		for _, e := range events {
+			if e.Kind == event.Hooked {
+				t.Errorf("%+v", e.Hook)
+			}
 		}
 	}
 }
