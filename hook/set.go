@@ -109,7 +109,11 @@ func (s *Set) Run(ctx context.Context, in Input) Outcome {
 		running.Go(func() { reports[i] = h.report(ctx, in) })
 	}
 	running.Wait()
-	return join(all, reports)
+	o := join(all, reports)
+	if why := context.Cause(ctx); errors.Is(why, context.Canceled) { // no hook failed: the event was cancelled
+		o.Reports = slices.DeleteFunc(o.Reports, func(r Report) bool { return errors.Is(r.Err, why) })
+	}
+	return o
 }
 
 // matches reports whether the hook runs for the input. One whose Match panics does, and fails.

@@ -18,7 +18,7 @@ func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*gran
 		return nil, t.refuse(j, byPipeline, &tool.Error{Kind: tool.Denied, Text: "Not run: only a person may change a call, and the answer is of " + nameOf(answer) + "."})
 	}
 	edited, err := t.edit(j, []byte(answer.Args))
-	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind != tool.Denied {
+	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind != tool.Denied && e.Kind != tool.Cancelled {
 		t.void(j.call, event.WasEdited, "The changed arguments cannot be used, so the approval is requested again.")
 		again := *j
 		reason := j.verdict.Reason
@@ -34,6 +34,7 @@ func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*gran
 	if err != nil {
 		return nil, err
 	}
+	t.judged[j.index].changed = edited.changed
 	t.void(j.call, event.WasEdited, "The user changed the call.")
 	if err := t.record(t.event(event.Called, edited.valid)); err != nil {
 		return nil, err
@@ -67,10 +68,11 @@ func (t *turn) edit(j *judged, args []byte) (*judged, error) {
 	}
 	if t.Hooks.Has(hook.PreToolUse) {
 		if v = t.beforeOne(v); v == nil {
-			return nil, &tool.Error{Kind: tool.Denied, Text: t.results[j.index].Text}
+			return nil, &tool.Error{Kind: t.results[j.index].Kind, Text: t.results[j.index].Text}
 		}
 	}
-	v.notes = append(v.notes, "the user changed the arguments to "+clip(string(v.call.Args), mostShownArgs))
+	v.changed = clip(string(v.call.Args), mostShownArgs)
+	v.notes = append(v.notes, "the user changed the arguments to "+v.changed)
 	return t.judgeOne(nil, v)
 }
 

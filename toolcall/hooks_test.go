@@ -81,6 +81,8 @@ func TestHooksBeforeACall(t *testing.T) {
 		{"changed arguments run", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("b")})}, "b", "changed the arguments"},
 		{"changed arguments are judged", "a", []hook.Hook{approves(always(hook.PreToolUse, hook.Output{Decision: hook.Allow, Args: text("rm")}))}, "", "no removal"},
 		{"changed arguments are validated, and the call does not run", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: json.RawMessage(`{"other":1}`)})}, "", "changed the arguments, and the tool does not take them"},
+		{"a refusal says that they were changed", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("ask")})}, "", `the arguments were changed to {"text":"ask"}`},
+		{"so does a denial", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("rm")})}, "", `the arguments were changed to {"text":"rm"}`},
 		{"the strictest hook wins", "a", []hook.Hook{approves(always(hook.PreToolUse, hook.Output{Decision: hook.Allow})), always(hook.PreToolUse, hook.Output{Decision: hook.Deny, Reason: "no"})}, "", "Denied: no"},
 		{"context goes to the model", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Context: "be brief"})}, "a", "be brief"},
 		{"a failure denies", "a", []hook.Hook{{Name: "broken", Event: hook.PreToolUse, Run: func(context.Context, hook.Input) (hook.Output, error) {
@@ -113,6 +115,27 @@ func TestHooksBeforeACall(t *testing.T) {
 				t.Errorf("the result %q has no %q", results[0].Text, c.words)
 			}
 		})
+	}
+}
+
+// A hook that is at work when the turn is cancelled did not fail: the call is cancelled, as one that runs is.
+func TestACancelledHookHasNotFailed(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, ran := said(nil, hook.Hook{Name: "slow", Event: hook.PreToolUse, Run: func(ctx context.Context, _ hook.Input) (hook.Output, error) {
+		cancel()
+		<-ctx.Done()
+		return hook.Output{}, ctx.Err()
+	}})
+	var events []event.Event
+	s := toolcall.Scope{ID: "s", Watch: func(e event.Event) { events = append(events, e) }}
+	results, err := r.Run(ctx, s, []tool.Call{{ID: "1", Name: "say", Args: json.RawMessage(`{"text":"a"}`)}})
+	if err != nil || len(ran()) > 0 || results[0].Kind != tool.Cancelled {
+		t.Errorf("ran %v, %+v, %v", ran(), results, err)
+	}
+	for _, e := range events {
+		if e.Kind == event.Hooked {
+			t.Errorf("%+v", e.Hook)
+		}
 	}
 }
 
