@@ -122,32 +122,40 @@ func (a Answer) String() string {
 }
 
 // Read reads an answer as a person types it: the numbers of choices (1, or 1,3), a label, or words where the question allows
-// them. An empty line leaves the question out.
+// them, also behind a choice (1: words). An empty line leaves the question out.
 func (q Question) Read(line string) (Answer, error) {
 	line = strings.TrimSpace(line)
 	if line == "" {
 		return Answer{}, nil
 	}
-	a := Answer{}
-	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == ' ' }) {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || n > len(q.Choices) {
-			a.Choices = nil
-			break
+	a := Answer{Choices: q.chosen(line), Text: line}
+	switch before, words, ok := strings.Cut(line, ": "); {
+	case a.Choices != nil:
+		a.Text = ""
+	case ok && q.Free:
+		if a.Choices = q.chosen(before); a.Choices != nil {
+			a.Text = strings.TrimSpace(words)
 		}
-		a.Choices = append(a.Choices, q.Choices[n-1].Label)
-	}
-	if a.Choices == nil {
-		for _, c := range q.Choices {
-			if strings.EqualFold(c.Label, line) {
-				a.Choices = []string{c.Label}
-			}
-		}
-	}
-	if a.Choices == nil {
-		a.Text = line
 	}
 	return a, q.check(a)
+}
+
+// chosen returns the choices that a text names by their numbers, or one by its label; nil: it is something else.
+func (q Question) chosen(text string) (labels []string) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > len(q.Choices) {
+			labels = nil
+			break
+		}
+		labels = append(labels, q.Choices[n-1].Label)
+	}
+	for _, c := range q.Choices {
+		if labels == nil && strings.EqualFold(c.Label, strings.TrimSpace(text)) {
+			labels = []string{c.Label}
+		}
+	}
+	return labels
 }
 
 // Read reads the answers to all questions, a line for each. Empty lines behind that of the last question do not count.

@@ -50,6 +50,11 @@ func TestReadAnAnswer(t *testing.T) {
 		{"words", free, "green 1", "green 1"},
 		{"no choices", Question{Free: true}, "2", "2"},
 		{"nothing", one, "", "(no answer)"},
+		{"a number and words", free, "1: but dark", "Red, but dark"},
+		{"a label and words", free, "blue: or green", "Blue, or green"},
+		{"a time", free, "1:30", "1:30"},
+		{"words with a colon", free, "green: not red", "green: not red"},
+		{"a choice and words where none may be", one, "1: but dark", ""},
 	}
 	for _, row := range rows {
 		a, err := row.q.Read(row.line)

@@ -80,8 +80,8 @@ func (m *planMode) intent(in planArgs) (tool.Intent, error) {
 		return tool.Intent{}, nil
 	}
 	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true,
-		Text: plan + "\n\nCarry out this plan? You may change " + m.File + " before you answer, or write what should be different.",
-		Choices: []tool.Choice{{Label: planGoOn, Description: "the mode becomes " + m.Back() + "; what you write changes the plan"},
+		Text: plan + "\n\nCarry out this plan? You may change " + m.File + " before you answer. Words without a choice keep the mode plan.",
+		Choices: []tool.Choice{{Label: planGoOn, Description: "the mode becomes " + m.Back() + "; what you write beside it changes the plan"},
 			{Label: planKeep, Description: "the mode stays plan; say what is missing"}}}}}}, nil
 }
 

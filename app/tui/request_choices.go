@@ -80,7 +80,7 @@ func (q *request) answers() (all []choice) {
 		}
 	}
 	say := q.words.Of
-	note := say("numbers, or your words")
+	note := say("numbers, your words, or both, as in 1: words")
 	if len(list) > 1 {
 		note = say("a line for each question: numbers, or your words")
 	}

@@ -74,7 +74,7 @@ it. If the call has changed by then, rein asks again.`,
 		},
 	}
 	cmd.Flags().BoolVar(&no, "no", false, "deny the call")
-	cmd.Flags().StringArrayVar(&given, "answer", nil, "the answer to a question: a number, a label or words (once for each question, in order)")
+	cmd.Flags().StringArrayVar(&given, "answer", nil, "the answer to a question: a number, a label, words, or 1: words (once for each question, in order)")
 	cmd.Flags().StringVar(&words, "words", "", "what the model reads, with --no")
 	cmd.Flags().Var(choiceFlag(&scope, "once", "session", "project", "always"), "scope", "how long the approval lasts: once, session, project, always (default once)")
 	return cmd
