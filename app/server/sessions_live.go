@@ -29,7 +29,7 @@ type live struct {
 	mu     sync.Mutex // guards what follows
 	cancel context.CancelFunc
 	title  string
-	calls  int
+	calls  sessions.CallCount
 	stop   event.Stop
 	window int    // tokens that the model takes
 	lines  int    // of the journal that are damaged
@@ -98,7 +98,7 @@ func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id s
 	if err != nil {
 		return nil, err
 	}
-	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.Calls, stop: recorded.Stop, lines: recorded.Damaged, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
+	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.CallCount, stop: recorded.Stop, lines: recorded.Damaged, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
 	opened, err := l.h.Resume(ctx, id, harness.NewSession{KeepsWaiting: true, Recorded: l.recorded})
 	if err != nil {
 		return nil, err
@@ -195,20 +195,19 @@ func (l *live) see(e event.Event) {
 	if e.Session != l.id {
 		return
 	}
+	l.calls.See(&e)
 	switch e.Kind {
 	case event.Prompted:
 		l.settleLocked()
 		if l.title == "" {
 			l.title = cmp.Or(sessions.TitleOf(e.Text), l.id)
 		}
-	case event.Called:
-		l.calls++
 	case event.Stopped:
 		if l.stop = e.Stop; l.stop == event.Cancelled && l.shared() {
 			l.of.work.Go(l.drop)
 		}
 		l.of.config.tellEnd(l, l.title, e)
-	case event.Started, event.Changed, event.ApprovalRequested, event.ApprovalVoid, event.Granted, event.Refused:
+	case event.Started, event.Changed, event.Called, event.ApprovalRequested, event.ApprovalVoid, event.Granted, event.Refused:
 	default:
 		return
 	}
@@ -227,7 +226,7 @@ func (l *live) summaryLocked() api.Session {
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
-		Calls: l.calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window, Damaged: l.lines, Unrecorded: l.fault,
+		Calls: l.calls.Calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window, Damaged: l.lines, Unrecorded: l.fault,
 	}
 	v.Queued = l.queuedLocked()
 	v.State = sessionState(v)

@@ -28,11 +28,12 @@ type recordedList struct {
 type pastSession struct {
 	ID, Title, Name, Dir, Model, Parent string
 	Start, Last                         time.Time
-	Calls, Failed                       int
-	Stop                                event.Stop
-	Usage                               event.Usage
-	Damaged                             int  // lines of the journal
-	Unreadable                          bool // the journal, before its end
+	sessions.CallCount
+	Failed     int
+	Stop       event.Stop
+	Usage      event.Usage
+	Damaged    int  // lines of the journal
+	Unreadable bool // the journal, before its end
 
 	engine Engine // runs it; nil: none does
 }
@@ -40,7 +41,7 @@ type pastSession struct {
 // pastSessionOf returns a session as the list has it.
 func pastSessionOf(f sessions.Session) pastSession {
 	return pastSession{ID: f.ID, Title: cmp.Or(f.Name, f.Title), Name: f.Name, Dir: f.Dir, Model: f.Model, Parent: f.Parent, Start: f.Start, Last: f.Last,
-		Calls: f.Calls, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage, Damaged: f.Damaged, Unreadable: f.Bad != ""}
+		CallCount: f.CallCount, Failed: f.Failed, Stop: f.Stop, Usage: f.Usage, Damaged: f.Damaged, Unreadable: f.Bad != ""}
 }
 
 // lost reports whether the session can be listed and not opened: its journal is damaged and no longer says in which workspace it ran.

@@ -106,7 +106,7 @@ func (s *Shared) Serve(opened *harness.Session) error {
 func (s *Shared) begin() {
 	all, id := &s.s.sessions, s.opened.ID()
 	if known, err := all.past.Get(id); err == nil {
-		s.l.title, s.l.calls, s.l.stop, s.l.begun, s.l.last = known.Title, known.Calls, known.Stop, known.Start, known.Last
+		s.l.title, s.l.calls, s.l.stop, s.l.begun, s.l.last = known.Title, known.CallCount, known.Stop, known.Start, known.Last
 	}
 	_ = s.s.config.apply() // without settings it cannot fail
 	all.adopt(s.l, s.opened)

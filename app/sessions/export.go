@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -128,6 +129,7 @@ func readItems(events iter.Seq2[event.Event, error]) (items []*transcriptItem, e
 		case event.Prompted, event.Responded:
 			items = append(items, messageItem(&e))
 		case event.Called:
+			items = slices.DeleteFunc(items, func(it *transcriptItem) bool { return it.kind == "call" && it.id == e.Call.ID && !it.done }) // it continues, or was changed
 			items = append(items, &transcriptItem{kind: "call", seq: e.Seq, time: e.Time, id: e.Call.ID, name: e.Call.Name, args: string(e.Call.Args)})
 		case event.Granted, event.Refused, event.Replied:
 			addToCall(items, &e)

@@ -223,3 +223,19 @@ func TestEventsThatLackTheirCall(t *testing.T) {
 		t.Errorf("the check: %+v, %v", checked, err)
 	}
 }
+
+// A call that continues after a restart, or that the user changed, is recorded again; it is one call.
+func TestACallThatContinuesIsOne(t *testing.T) {
+	call := func(args string) *tool.Call { return &tool.Call{ID: "1", Name: "bash", Args: []byte(args)} }
+	items, err := readItems(func(yield func(event.Event, error) bool) {
+		for _, e := range []event.Event{{Kind: event.Called, Call: call(`{"command":"a"}`)}, {Kind: event.Stopped, Stop: event.Waiting},
+			{Kind: event.Called, Call: call(`{"command":"b"}`)}, {Kind: event.Replied, Call: call("null"), Result: &tool.Result{Text: "done"}}} {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	})
+	if err != nil || len(items) != 2 || items[1].args != `{"command":"b"}` || !items[1].done {
+		t.Errorf("%+v, %v", items, err)
+	}
+}

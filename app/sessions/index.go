@@ -23,7 +23,7 @@ const indexName = "index.db"
 var schema string
 
 // version is that of the schema and of what is indexed. An index of another version is made again.
-const version = 2
+const version = 3
 
 // index is the index over the journals below one directory: a list of the sessions, and a search in what was said and done. The
 // journals hold the truth: the file may be deleted at any time, it is made again from them, and so is one that is damaged. Nothing

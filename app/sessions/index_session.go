@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -29,16 +30,34 @@ type Session struct {
 	Parent string        `json:"parent,omitempty"` // id of the parent session, when the session is a sub-agent's
 	Origin *event.Origin `json:"origin,omitempty"` // what it is a fork of, or where it was imported from
 
-	Messages int         `json:"messages"` // of the user
-	Calls    int         `json:"calls"`
-	Failed   int         `json:"failed,omitempty"` // calls that failed
-	Usage    event.Usage `json:"usage,omitzero"`
-	Stop     event.Stop  `json:"stop"`            // "" while it runs, or after a crash
-	Bytes    int64       `json:"bytes,omitempty"` // of the journal
+	Messages int `json:"messages"` // of the user
+	CallCount
+	Failed int         `json:"failed,omitempty"` // calls that failed
+	Usage  event.Usage `json:"usage,omitzero"`
+	Stop   event.Stop  `json:"stop"`            // "" while it runs, or after a crash
+	Bytes  int64       `json:"bytes,omitempty"` // of the journal
 
 	Torn    bool   `json:"torn,omitempty"`
 	Damaged int    `json:"damaged,omitempty"` // lines that cannot be read
 	Bad     string `json:"bad,omitempty"`     // why the journal cannot be read to its end
+}
+
+// CallCount counts the calls of a session, each once: one that continues after a restart, or that the user changed, is recorded again.
+type CallCount struct {
+	Calls int      `json:"calls"`
+	Open  []string `json:"open,omitempty"` // ids of those that have no result yet
+}
+
+// See takes the next event of the session.
+func (c *CallCount) See(e *event.Event) {
+	switch {
+	case e.Call == nil:
+	case e.Kind == event.Called && !slices.Contains(c.Open, e.Call.ID):
+		c.Calls++
+		c.Open = append(c.Open, e.Call.ID)
+	case e.Kind == event.Replied:
+		c.Open = slices.DeleteFunc(c.Open, func(id string) bool { return id == e.Call.ID })
+	}
 }
 
 // forkMark begins the title of a fork, which has the messages of the other session.
@@ -59,6 +78,7 @@ func (s *Session) add(e *event.Event) {
 	if e.Parent != "" {
 		s.Parent = e.Parent
 	}
+	s.See(e)
 	switch e.Kind {
 	case event.Started, event.Changed:
 		if s.Start.IsZero() {
@@ -79,7 +99,7 @@ func (s *Session) add(e *event.Event) {
 		s.Stop = ""
 	case event.Called:
 		s.Stop = ""
-		if s.Calls++; s.Title == "" && e.Call != nil {
+		if s.Title == "" && e.Call != nil {
 			s.Title = TitleOf(e.Call.Name + " " + string(e.Call.Args))
 		}
 	case event.Replied:

@@ -123,6 +123,7 @@ func TestSummary(t *testing.T) {
 	recordIn(t, root, "a", started("/w", 0), prompt("## fix\x1b[31m the tests\nplease", 1),
 		event.Event{Kind: event.Responded, Time: day.Add(2), Text: "ok", Usage: &event.Usage{Input: 5, Output: 2}},
 		event.Event{Kind: event.Called, Time: day.Add(3), Call: &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"go vet"}`)}},
+		event.Event{Kind: event.Called, Time: day.Add(3), Call: &tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"go vet ."}`)}}, // the user changed it
 		event.Event{Kind: event.Replied, Time: day.Add(4), Call: &tool.Call{ID: "1"}, Result: &tool.Result{Failed: true, Text: "exit 1"}},
 		event.Event{Kind: event.Stopped, Time: day.Add(5), Stop: event.Done})
 	s, err := Summary(root, "a")

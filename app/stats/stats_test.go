@@ -49,7 +49,7 @@ func TestUse(t *testing.T) {
 	for _, e := range []event.Event{
 		{Kind: event.Started}, {Kind: event.Prompted, Seq: 2, Text: "first\nmore"}, {Kind: event.Requested},
 		{Kind: event.Responded, Usage: usage, Request: &event.Request{Duration: time.Second, CacheMiss: "compacted"}},
-		{Kind: event.Called, Call: call}, {Kind: event.Granted, Call: call, Time: at}, {Kind: event.Replied, Call: call, Time: at.Add(time.Minute), Result: &tool.Result{Text: "12345", Failed: true}},
+		{Kind: event.Called, Call: call}, {Kind: event.Called, Call: call}, {Kind: event.Granted, Call: call, Time: at}, {Kind: event.Replied, Call: call, Time: at.Add(time.Minute), Result: &tool.Result{Text: "12345", Failed: true}},
 		{Kind: event.Requested}, {Kind: event.Responded, Usage: usage, Request: &event.Request{Model: "a/b", Duration: time.Second}},
 		{Kind: event.Prompted, Seq: 9, Text: "second"}, {Kind: event.Compacted, Usage: usage}, {Kind: event.SubAgentStopped, Usage: usage},
 	} {

@@ -15,6 +15,7 @@ type Use struct {
 	Models   []Spent   `json:"models"`   // by model, which is their Text; only requests of the session itself
 	Tools    []ToolUse `json:"tools"`    // by name
 
+	called  map[string]bool      // one that continues, or that the user changed, is recorded again
 	granted map[string]time.Time // by call
 }
 
@@ -50,7 +51,13 @@ func (u *Use) See(e event.Event) {
 			m.see(e)
 		}
 	case event.Called:
-		u.tool(e.Call.Name).Calls++
+		if u.called == nil {
+			u.called = map[string]bool{}
+		}
+		if !u.called[e.Call.ID] {
+			u.called[e.Call.ID] = true
+			u.tool(e.Call.Name).Calls++
+		}
 	case event.Granted:
 		if u.granted == nil {
 			u.granted = map[string]time.Time{}
