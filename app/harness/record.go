@@ -37,6 +37,7 @@ type record struct {
 	journal      *recording        // nil: nothing is recorded
 	conversation *agent.Session    // nil without a model
 	prompted     atomic.Bool       // the user has sent a message
+	began        sync.Once         // records the start where calls of the user come before the first message
 	asked        bool              // the session was resumed with requests that somebody may have answered
 }
 

@@ -124,6 +124,9 @@ func (s *Session) Usage() event.Usage { return s.record.conversation.Usage() }
 // the session and of the day count them; calls over a limit fail and do not run.
 func (s *Session) Call(ctx context.Context, calls []tool.Call, watch func(event.Event)) ([]tool.Result, error) {
 	session := s.record.calls(watch)
+	if s.record.conversation != nil && !s.resumed && !s.record.prompted.Load() {
+		s.record.began.Do(func() { _ = s.record.runs(event.Started, s.Terms(), false) }) // a journal that fails stops the calls
+	}
 	if s.record.conversation == nil {
 		session.Take = s.take
 		if err := s.take(ctx, len(calls)); err != nil {

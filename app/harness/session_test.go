@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -366,5 +367,39 @@ func TestWhoOnlyReadsPreparesNoSandbox(t *testing.T) {
 		if n := int(prepared.Load()); n != i {
 			t.Errorf("after %q it was prepared %d times", text, n)
 		}
+	}
+}
+
+// A session in which the user only ran commands is one of its directory, and keeps its mode.
+func TestCallsBeforeTheFirstMessageHaveAStart(t *testing.T) {
+	h, err := openWith(t, "{}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, hello)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	callText(t, s, "c1", "list_dir", "{}")
+	callText(t, s, "c2", "list_dir", "{}")
+	var kinds []event.Kind
+	for e, err := range s.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kinds = append(kinds, e.Kind); e.Kind == event.Started && (e.Start.Dir != h.Root() || e.Start.Mode != "supervised") {
+			t.Errorf("%+v", e.Start)
+		}
+	}
+	if len(kinds) < 2 || kinds[0] != event.Started || slices.Contains(kinds[1:], event.Started) {
+		t.Error(kinds)
+	}
+	say(t, s, "hi")
+	id := s.ID()
+	if err := h.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if known, err := h.Store().Get(id); err != nil || known.Dir != h.Root() || known.Calls != 2 {
+		t.Errorf("%+v, %v", known, err)
 	}
 }
