@@ -168,7 +168,7 @@ func saysCompacted(turn iter.Seq2[event.Event, error], not func(why error)) iter
 	return func(yield func(event.Event, error) bool) {
 		said := false
 		for e, err := range turn {
-			if said = said || e.Kind == event.Compacted; err != nil && !harness.MustReopen(err) && !errors.Is(err, context.Canceled) {
+			if said = said || e.Kind == event.Compacted || e.Stop == event.Cancelled; err != nil && !harness.MustReopen(err) && !errors.Is(err, context.Canceled) {
 				not(err)
 				said, err = true, nil
 			}
@@ -196,6 +196,7 @@ func goOn(u *ui, _ string) tea.Cmd {
 
 func changeModel(u *ui, ref string) tea.Cmd {
 	if !u.idle() {
+		u.line.Set(strings.TrimSpace("/model " + ref))
 		return nil
 	}
 	if ref == "" {

@@ -26,6 +26,7 @@ type talk struct {
 	thinking time.Time             // since when the model thinks; zero: it does not
 	thought  string                // what it thought
 	asked    time.Time             // when the last request was sent
+	waits    bool                  // for the model, which got a request
 	writes   string                // the tool whose call the model writes
 	live     block.Live
 	results  []block.Finished // the last finished calls, for a full screen
@@ -60,7 +61,7 @@ func (t *talk) used(u event.Usage) {
 
 // end forgets what cannot continue when a turn is over.
 func (t *talk) end() {
-	t.stream, t.thinking, t.writes = nil, time.Time{}, ""
+	t.stream, t.thinking, t.waits, t.writes = nil, time.Time{}, false, ""
 	t.live = block.Live{}
 }
 
@@ -87,6 +88,8 @@ func (t *talk) running(session string, turn *turn, now time.Time) []text.Line {
 		doing = t.words.Of("thinks")
 	case t.writes != "":
 		doing = t.words.Of("writes a call of %s", t.words.Of(block.TitleOf(tool.Call{Name: t.writes}).Verb))
+	case t.live.Empty() && t.stream == nil && !t.waits: // hooks run
+		doing = t.words.Of("works")
 	case t.live.Empty() && t.stream == nil:
 		doing = t.words.Of("waits for the model")
 	}

@@ -29,7 +29,7 @@ func (t *talk) happened(e event.Event) {
 		t.attached = nil
 	case event.Requested:
 		t.asked = e.Time
-		t.writes, t.thought, t.writing = "", "", 0
+		t.waits, t.writes, t.thought, t.writing = true, "", "", 0
 	case event.Thought:
 		if t.thinking.IsZero() {
 			t.thinking = e.Time
@@ -60,7 +60,7 @@ func (t *talk) happened(e event.Event) {
 			t.context = int64(e.Compaction.After)
 		}
 	case event.ApprovalVoid:
-		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))
+		noteVoid(t, e)
 	case event.Reviewed:
 		t.note(text.Dim, t.words.Of("the reviewer %s", t.words.Message(e.Review.String())))
 	case event.Hooked:

@@ -726,6 +726,11 @@ func TestACompactionSaysWhyNot(t *testing.T) {
 	var why []string
 	for range saysCompacted(func(func(event.Event, error) bool) {}, func(err error) { why = append(why, err.Error()) }) {
 	}
+	stopped := func(yield func(event.Event, error) bool) {
+		yield(event.Event{Kind: event.Stopped, Stop: event.Cancelled}, nil)
+	}
+	for range saysCompacted(stopped, func(err error) { why = append(why, "interrupted: "+err.Error()) }) {
+	}
 	if !slices.Equal(why, []string{"the conversation is short"}) {
 		t.Errorf("%q", why)
 	}
@@ -931,5 +936,32 @@ func TestACompactionFreesTheWindow(t *testing.T) {
 	s.give(event.Event{Kind: event.Compacted, Text: "the conversation was compacted", Compaction: &event.Compaction{Before: 9100, After: 3000}})
 	if s.talk.context != 3000 {
 		t.Errorf("%d tokens", s.talk.context)
+	}
+}
+
+// While a hook runs nobody waits for the model: neither before its request is sent nor when its answer is there.
+func TestTheModelIsWaitedForOnlyAfterARequest(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	does := func(e event.Event) string {
+		s.talk.happened(e)
+		return fmt.Sprint(s.talk.running("", &turn{began: s.clock}, s.clock))
+	}
+	rows := []struct {
+		e    event.Event
+		want string
+	}{
+		{event.Event{Kind: event.Prompted, Text: "go"}, "works"},
+		{event.Event{Kind: event.Requested}, "waits for the model"},
+		{event.Event{Kind: event.Preparing, Call: &tool.Call{Name: "bash"}}, "writes a call of bash"},
+		{event.Event{Kind: event.Responded}, "works"},
+	}
+	for _, row := range rows {
+		if got := does(row.e); !strings.Contains(got, row.want) {
+			t.Errorf("after %s: %q has no %q", row.e.Kind, got, row.want)
+		}
+	}
+	s.talk.happened(event.Event{Kind: event.ApprovalVoid, Reason: event.WasCancelled, Text: "The turn was cancelled before the request was answered."})
+	if got := s.printed(); strings.Contains(got, "void") { // its call says that it was cancelled
+		t.Error(got)
 	}
 }
