@@ -103,6 +103,9 @@ func writeNewFile(name string, force bool, write func(io.Writer) error) error {
 			err = os.Rename(f.Name(), name)
 		}
 	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok && at.Path == f.Name() {
+		err = fmt.Errorf("%s cannot be written: %w", name, at.Err)
+	}
 	if rerr := os.Remove(f.Name()); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 		err = errors.Join(err, rerr)
 	}
