@@ -34,7 +34,7 @@ func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*gran
 	if err != nil {
 		return nil, err
 	}
-	t.judged[j.index].notes = edited.notes
+	t.judged[j.index].changed = edited.changed
 	t.void(j.call, event.WasEdited, "The user changed the call.")
 	if err := t.record(t.event(event.Called, edited.valid)); err != nil {
 		return nil, err
@@ -71,7 +71,8 @@ func (t *turn) edit(j *judged, args []byte) (*judged, error) {
 			return nil, &tool.Error{Kind: t.results[j.index].Kind, Text: t.results[j.index].Text}
 		}
 	}
-	v.notes = append(v.notes, "the user changed the arguments to "+clip(string(v.call.Args), mostShownArgs))
+	v.changed = clip(string(v.call.Args), mostShownArgs)
+	v.notes = append(v.notes, "the user changed the arguments to "+v.changed)
 	return t.judgeOne(nil, v)
 }
 

@@ -83,7 +83,7 @@ func notRun(t *turn, i int, err error) {
 		t.suspend(j)
 		return
 	}
-	t.finish(j.index, j.verdict, t.refused(j.valid, err))
+	t.finish(j.index, j.verdict, refused(t, j.valid, err))
 }
 
 // await waits for the calls that must be done first, and for a slot.

@@ -55,7 +55,8 @@ func (t *turn) beforeOne(v *valid) *valid {
 		t.results[v.index] = refusal(v.call, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: the hook %q changed the arguments, and the tool does not take them: %s", o.Changed, e.Text)})
 		return nil
 	}
-	changed.notes = append(append(v.notes, changed.notes...), "a hook of the user changed the arguments to "+clip(string(changed.call.Args), mostShownArgs))
+	changed.changed = clip(string(changed.call.Args), mostShownArgs)
+	changed.notes = append(append(v.notes, changed.notes...), "a hook of the user changed the arguments to "+changed.changed)
 	changed.hooks = o
 	return changed
 }

@@ -37,14 +37,14 @@ func judgeCall(t *turn, w *worker, i int) {
 		if j.verdict.Stop {
 			t.end(reason(j.verdict))
 		}
-		t.finish(i, j.verdict, t.refused(v, denial(j.verdict)))
+		t.finish(i, j.verdict, refused(t, v, denial(j.verdict)))
 		return
 	}
 	t.judged[i] = j
 }
 
 func notJudged(t *turn, i int, why error) {
-	t.finish(i, guard.Verdict{}, t.refused(t.understood[i], why))
+	t.finish(i, guard.Verdict{}, refused(t, t.understood[i], why))
 }
 
 // judgeOne judges one call.

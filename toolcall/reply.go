@@ -80,14 +80,21 @@ func refusal(call tool.Call, err error) tool.Result {
 	return tool.Result{ID: call.ID, Name: call.Name, Failed: true, Kind: e.Kind, Text: tool.ShortLine(e.Error(), mostError)}
 }
 
-// refused is the result of an understood call that did not run: it says which call that was, where its arguments are not those of the model.
-func (t *turn) refused(v *valid, err error) tool.Result {
+// refused is the result of an understood call that did not run. Where its arguments are not those of the model, it has them.
+func refused(t *turn, v *valid, err error) tool.Result {
 	r := refusal(v.call, err)
-	if len(v.notes) > 0 {
-		r.Notes = v.notes
-		r.Text += "\n[note: " + t.Mask.String(strings.Join(v.notes, "; ")) + "]"
+	if v.changed != "" {
+		r.Text += changedNote + t.Mask.String(v.changed) + "]"
 	}
 	return r
+}
+
+const changedNote = "\n[note: the arguments were changed to "
+
+// WithoutChange is the text of a result without what it says of arguments that were changed.
+func WithoutChange(text string) string {
+	text, _, _ = strings.Cut(text, changedNote)
+	return text
 }
 
 // mostError is how many bytes of an error the model gets.

@@ -15,6 +15,8 @@ type valid struct {
 	decoded
 	intent tool.Intent
 	hooks  hook.Outcome // of the hooks that saw it
+
+	changed string // the arguments that a hook or the user gave it, for the model
 }
 
 // understand decodes and validates a call of the turn. A call that cannot be understood gets its result and leaves a nil.

@@ -53,7 +53,6 @@ func (t *talk) happened(e event.Event) {
 			t.writes = e.Call.Name
 		}
 	case event.Responded:
-		t.waits, t.writes = false, ""
 		t.responded(e)
 	case event.Notice, event.Compacted:
 		t.note(text.Dim, e.Text)
@@ -61,10 +60,7 @@ func (t *talk) happened(e event.Event) {
 			t.context = int64(e.Compaction.After)
 		}
 	case event.ApprovalVoid:
-		if e.Reason == event.WasCancelled { // so its call says
-			return
-		}
-		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))
+		noteVoid(t, e)
 	case event.Reviewed:
 		t.note(text.Dim, t.words.Of("the reviewer %s", t.words.Message(e.Review.String())))
 	case event.Hooked:

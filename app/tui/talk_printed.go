@@ -53,6 +53,7 @@ func (t *talk) thoughtOver(at time.Time) {
 
 // responded takes the end of an answer.
 func (t *talk) responded(e event.Event) {
+	t.waits, t.writes = false, ""
 	t.thoughtOver(e.Time)
 	t.answer = cmp.Or(e.Text, t.answer)
 	if t.stream == nil && e.Text != "" && (e.Stop == "" || t.past) { // it did not come in pieces
@@ -65,6 +66,13 @@ func (t *talk) responded(e event.Event) {
 		t.writing = 0
 		t.used(*e.Usage)
 		t.context = e.Usage.Input + e.Usage.Output
+	}
+}
+
+// noteVoid says why a request is void. Of one that was cancelled the call says so.
+func noteVoid(t *talk, e event.Event) {
+	if e.Reason != event.WasCancelled {
+		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))
 	}
 }
 
