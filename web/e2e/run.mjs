@@ -1,11 +1,17 @@
-// Tests of the page in a real browser, over the real program. Each prints one JSON line. See browser_test.go.
+// Tests of the page in a real browser, over the real program. Each prints one JSON line. See cmd/rein/serve_browser_test.go.
+//
+//	REIN_BINARY=/tmp/rein CHROMIUM=/usr/bin/chromium node e2e/run.mjs [a part of a test's name]
+//
+// With REIN_E2E_LATE=300 each answer of the server comes up to 300 ms late, by chance, and the page's processor is four times slower: what
+// holds only in one order fails. The seed of the chances is printed; REIN_E2E_SEED repeats it. Limits of time are not checked then.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Accounts } from "./accounts.mjs";
-import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
+import { assert, axe, begin, Browser, late, Rein, seed, settled, until, visit } from "./rein.mjs";
 import { tests as kept } from "./kept.mjs";
 import { tests as shell } from "./shell.mjs";
+import { tests as slow } from "./slow.mjs";
 import { tests as trouble } from "./trouble.mjs";
 import { tests as views } from "./views.mjs";
 
@@ -951,13 +957,15 @@ tests["10,000 events stay quick"] = async (b) => {
 	await r.close();
 };
 
-Object.assign(tests, kept, shell, trouble, views);
+Object.assign(tests, kept, shell, slow, trouble, views);
 const browser = await new Browser().open();
 const wanted = process.argv[2];
+if (late > 0) console.error(`answers are up to ${late} ms late; REIN_E2E_SEED=${seed}`);
 const longest = 300_000; // ms of a test: what a page promises may never come
 for (const [name, run] of Object.entries(tests)) {
 	if (wanted && !name.includes(wanted)) continue;
 	const begun = Date.now();
+	begin();
 	let timer;
 	try {
 		await Promise.race([run(browser), new Promise((_, no) => (timer = setTimeout(() => no(new Error(`it does not end within ${longest} ms`)), longest)))]);

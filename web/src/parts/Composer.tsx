@@ -40,6 +40,11 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		setCursor(at);
 		requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
 	};
+	// refocus gives the field the focus after an answer of the server, unless the user does something else meanwhile.
+	const refocus = () => {
+		const at = document.activeElement;
+		if (!at || at === document.body || at.closest(".composer")) field.current?.focus();
+	};
 	const offered = useOffers(s.id, text, cursor, put);
 	const working = s.working || s.state === "waiting"; // one that waits since before a restart is not at work, and can be stopped
 	useEffect(() => {
@@ -69,7 +74,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			setProblem(e);
 		}
 		setBusy(false);
-		field.current?.focus();
+		refocus();
 	}
 
 	// attach uploads files at once, so that one that does not fit is reported before the message is sent. The others come nevertheless.
@@ -89,7 +94,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			}
 			redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 		}
-		field.current?.focus();
+		refocus();
 	}
 
 	// paste takes files, and refuses a text that the browser would cut without a word.
@@ -144,7 +149,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			const q = await call<Queued>("DELETE", `/sessions/${s.id}/messages/${id}`);
 			if (!edit) return;
 			giveBack([q]);
-			field.current?.focus();
+			refocus();
 		} catch (e) {
 			setProblem(e);
 		}
