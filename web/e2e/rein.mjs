@@ -35,6 +35,7 @@ async function slow(page) {
 	});
 	await cdp.send("Fetch.enable", { patterns: [{ urlPattern: "*/v1/*", requestStage: "Response" }] });
 	await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+	page.setDefaultTimeout(90_000);
 }
 
 export function assert(is, what) {

@@ -262,7 +262,7 @@ tests["a link to no session says so and ends no other tab's line; Ctrl+K begins 
 
 tests["a break in the middle of an answer loses no text and doubles none"] = async (b) => {
 	const text = Array.from({ length: 300 }, (_, i) => `word${i} é 漢`).join(" ");
-	const r = await new Rein(`pace: 12ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();
+	const r = await new Rein(`pace: ${late ? 60 : 12}ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	await visit(page, "s/" + s.id);
@@ -476,6 +476,7 @@ tests["a plan is refused with words, then approved, in English and Chinese"] = a
 		await visit(page, "s/" + s.id);
 		await page.waitForSelector(".ask h2 >> text=" + words);
 		assert((await page.textContent(".plantext h1, .plantext h2, .plantext h3, .plantext h4")).includes("Plan one"), "the plan is not drawn");
+		if (locale !== "en") assert(!/Carry out|the mode/.test(await page.textContent(".questions")), "the plan asks in English");
 		await shot(page, "plan-" + locale);
 		await page.setViewportSize({ width: 360, height: 780 });
 		for (const view of ["", "s/" + s.id]) {

@@ -29,7 +29,7 @@ tests["a list that is asked for often is shown when each answer takes long"] = a
 };
 
 tests["what a session has done is not taken back by the late answer that it has begun"] = async (b) => {
-	const r = await new Rein(`turns: [{calls: [{name: bash, args: {command: "git push origin main"}}]}, {text: two}]`).start();
+	const r = await new Rein(`turns: [{calls: [{name: bash, args: {command: "git push origin main"}}]}, {text: two}, {text: three}, {text: four}]`).start();
 	const page = await b.page(r, { at: "sessions" });
 	const begun = await hold(page, "**/v1/sessions");
 	await page.click("main >> text=New session >> nth=0");
@@ -57,6 +57,16 @@ tests["what a session has done is not taken back by the late answer that it has 
 	await until("an empty field", async () => (await page.inputValue("#composer")) === "");
 	await settled(page);
 	assert(await page.evaluate(() => document.activeElement.closest(".messagemenu") !== null), "the field takes the focus");
+	// What is sent while a message is under way is sent after it.
+	const slow = await hold(page, "**/messages");
+	await page.fill("#composer", "once more");
+	await page.press("#composer", "Control+Enter");
+	await page.waitForSelector(".talk >> text=three");
+	await page.fill("#composer", "and again");
+	await page.press("#composer", "Control+Enter");
+	slow.come();
+	await page.waitForSelector(".talk >> text=four");
+	assert((await page.inputValue("#composer")) === "", "it is still in the field");
 	// Two clicks fork once.
 	const forked = await hold(page, "**/fork");
 	const fork = page.locator("button[aria-label^=Fork]").last();

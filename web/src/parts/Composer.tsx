@@ -58,8 +58,11 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}, [text]);
 
+	// send sends what is in the field. While a message is under way it is sent after that.
+	const next = useRef<boolean | null>(null);
 	async function send(steer: boolean) {
-		if (!text.trim() || busy || uploads.length > 0) return;
+		if (busy) return void (next.current = steer);
+		if (!text.trim() || uploads.length > 0) return;
 		setBusy(true);
 		setProblem(null);
 		const attachments = files.map((f) => f.id);
@@ -71,11 +74,18 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			await call("POST", `/sessions/${s.id}/messages`, { id, text, ...(steer ? { steer } : {}), ...(files.length > 0 ? { attachments } : {}) });
 			redraft(s.id, (d) => ({ sent: undefined, text: d.text.startsWith(text) ? d.text.slice(text.length).trimStart() : d.text, files: d.files.filter((f) => !attachments.includes(f.id)) })); // what was written meanwhile stays
 		} catch (e) {
+			next.current = null;
 			setProblem(e);
 		}
 		setBusy(false);
 		refocus();
 	}
+	useEffect(() => {
+		const steer = next.current;
+		if (busy || steer === null) return;
+		next.current = null;
+		void send(steer);
+	}, [busy]); // eslint-disable-line
 
 	// attach uploads files at once, so that one that does not fit is reported before the message is sent. The others come nevertheless.
 	async function attach(list: Iterable<File>) {
