@@ -9,7 +9,7 @@ const binary = process.env.REIN_BINARY ?? "rein";
 export const axeSource = fs.readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 // late is REIN_E2E_LATE: the most ms by which each answer of the server's interface comes late, by chance, so that answers come in
-// another order; the processor of the page is slow too. 0: neither. REIN_E2E_SEED repeats the chances of a run.
+// another order; the stream of events is late too, and the processor of the page is slow. 0: neither. REIN_E2E_SEED repeats the chances of a run.
 export const late = Number(process.env.REIN_E2E_LATE ?? 0);
 export const seed = Number(process.env.REIN_E2E_SEED ?? Math.floor(Math.random() * 1e6));
 let state = seed;
@@ -25,8 +25,21 @@ function chance() {
 	return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
 }
 
-// slow makes answers late for a page, after the server has done its work and before the page sees any of it. The stream of events is never late.
+// slow makes answers late for a page, after the server has done its work and before the page sees any of it. Events keep their order.
 async function slow(page) {
+	await page.addInitScript((ms) => {
+		window.EventSource = class extends EventSource {
+			queue = [];
+			last = 0;
+			addEventListener(name, take) {
+				super.addEventListener(name, (m) => {
+					this.queue.push(() => take(m));
+					this.last = Math.max(this.last, performance.now() + ms * Math.random());
+					setTimeout(() => this.queue.shift()(), this.last - performance.now());
+				});
+			}
+		};
+	}, late);
 	const cdp = await page.context().newCDPSession(page);
 	cdp.on("Fetch.requestPaused", ({ requestId, request }) => {
 		const go = () => cdp.send("Fetch.continueResponse", { requestId }).catch(() => {}); // the page may be gone

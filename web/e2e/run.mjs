@@ -2,7 +2,7 @@
 //
 //	REIN_BINARY=/tmp/rein CHROMIUM=/usr/bin/chromium node e2e/run.mjs [a part of a test's name]
 //
-// With REIN_E2E_LATE=300 each answer of the server comes up to 300 ms late, by chance, and the page's processor is four times slower: what
+// With REIN_E2E_LATE=300 each answer and event of the server comes up to 300 ms late, by chance, and the page's processor is four times slower: what
 // holds only in one order fails. The seed of the chances is printed; REIN_E2E_SEED repeats it. Limits of time are not checked then.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -178,7 +178,7 @@ tests["an answer appears in the other browser at once"] = async (b) => {
 	}));
 	const begun = await one.evaluate(() => (document.querySelector(".ask button.main").click(), Date.now()));
 	const took = (await gone) - begun;
-	assert(took < 2000, `it took ${took} ms`); // 150 ms on two busy cores; the server's part has a test of its own
+	assert(late || took < 2000, `it took ${took} ms`); // 150 ms on two busy cores; the server's part has a test of its own
 	console.error("two browsers:", took, "ms");
 	await b.check(two);
 	await r.close();
@@ -375,6 +375,7 @@ tests["arguments are changed before an approval; content of the folder is truste
 	await page.waitForSelector(".failure");
 	await page.waitForSelector("text=AGENTS.md");
 	assert((await r.api("GET", "/trust"))[0].items[0].state === "new", "content that nobody saw is trusted");
+	await page.waitForSelector("pre.text >> text=Always write sonnets."); // before that the button is about what was shown
 	await page.click(".card button.main");
 	await page.waitForSelector(".trustlist .tag.done");
 	await r.api("POST", "/sessions", { text: "go" });
@@ -953,7 +954,7 @@ tests["10,000 events stay quick"] = async (b) => {
 	}), frames);
 	const ms = (1000 * (await work() - begun)) / frames;
 	console.error("scrolling:", ms.toFixed(1), "ms of work in a frame,", nodes, "elements");
-	assert(ms < 60, `${ms} ms of work in a frame`); // 6 ms are usual
+	assert(late || ms < 60, `${ms} ms of work in a frame`); // 6 ms are usual
 	await b.check(page);
 	await r.close();
 };
