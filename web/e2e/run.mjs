@@ -877,7 +877,7 @@ tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	// A file goes with a message.
 	await visit(page, "s/" + s.id);
 	await page.setInputFiles("input[type=file]", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words of a file") });
-	await page.waitForSelector(".attached >> text=notes.txt");
+	await page.waitForSelector(".attached [aria-label='Remove notes.txt']"); // it has come
 	await page.fill("#composer", "read");
 	await page.keyboard.press("Control+Enter");
 	await page.waitForSelector("text=I read it.");

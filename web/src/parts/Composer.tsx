@@ -58,7 +58,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}, [text]);
 
-	// send sends what is in the field. While a message is under way it is sent after that.
+	// send sends what is in the field. While a message is under way it is sent after that, unless more is written.
 	const next = useRef<boolean | null>(null);
 	async function send(steer: boolean) {
 		if (busy) return void (next.current = steer);
@@ -191,7 +191,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 				<textarea
 					ref={field} id="composer" rows={1} value={text} placeholder={w.write + " " + w.writeNames} aria-label={w.write} maxLength={longest}
 					aria-autocomplete="list" aria-controls={offered.offers.length > 0 ? "offers" : undefined} aria-activedescendant={offered.offers.length > 0 ? "offer" + offered.at : undefined}
-					onChange={(e) => (setText(() => e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={paste} onCompositionEnd={() => (composed.current = performance.now())}
+					onChange={(e) => ((next.current = null), setText(() => e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={paste} onCompositionEnd={() => (composed.current = performance.now())}
 					onKeyDown={(e) => {
 						if (offered.press(e)) return;
 						if (e.key === "Escape") e.currentTarget.blur();
