@@ -38,6 +38,9 @@ async function slow(page) {
 					setTimeout(() => this.queue.shift()(), this.last - performance.now());
 				});
 			}
+			set onerror(take) {
+				this.addEventListener("error", take);
+			}
 		};
 	}, late);
 	const cdp = await page.context().newCDPSession(page);
