@@ -209,7 +209,11 @@ func (h *Harness) ToolServers() (*ToolServers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.servers(entries, programsOf(h, h.settings.Sandbox, sandbox.Policy{Workspace: h.root, Warn: h.options.Warn,
+	terms, err := h.Terms() // a server has here the sandbox that it has in a session
+	if err != nil {
+		return nil, err
+	}
+	return h.servers(entries, programsOf(h, terms.Sandbox, sandbox.Policy{Workspace: h.root, Warn: h.options.Warn,
 		Hidden: ownDirs(h.dirs), Private: filepath.Join(h.dirs.Private, settings.WorkspaceName(h.root))})), nil
 }
 

@@ -57,3 +57,19 @@ func TestAProjectsServerGetsNoKey(t *testing.T) {
 		t.Errorf("shown:\n%s", lines)
 	}
 }
+
+// TestAServerThatIsTriedHasTheSandboxOfASession: the one that the command names, before that of the settings.
+func TestAServerThatIsTriedHasTheSandboxOfASession(t *testing.T) {
+	h := inFolder(t, nil, Options{})
+	for _, mode := range []string{"off", "required"} {
+		h.options.Terms.Sandbox = mode
+		servers, err := h.ToolServers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(servers.o.Sandbox.Mode); got != mode {
+			t.Errorf("%s: the sandbox is %q", mode, got)
+		}
+		servers.Close()
+	}
+}

@@ -8,6 +8,52 @@ import { chromium } from "playwright-core";
 const binary = process.env.REIN_BINARY ?? "rein";
 export const axeSource = fs.readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
+// late is REIN_E2E_LATE: the most ms by which each answer of the server's interface comes late, by chance, so that answers come in
+// another order; the stream of events is late too, and the processor of the page is slow. 0: neither. REIN_E2E_SEED repeats the chances of a run.
+export const late = Number(process.env.REIN_E2E_LATE ?? 0);
+export const seed = Number(process.env.REIN_E2E_SEED ?? Math.floor(Math.random() * 1e6));
+let state = seed;
+
+// begin starts the chances of a test.
+export const begin = () => (state = seed);
+
+// chance is a number from 0 to 1 (mulberry32).
+function chance() {
+	state = (state + 0x6d2b79f5) | 0;
+	let x = Math.imul(state ^ (state >>> 15), state | 1);
+	x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+	return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+}
+
+// slow makes answers late for a page, after the server has done its work and before the page sees any of it. Events keep their order.
+async function slow(page) {
+	await page.addInitScript((ms) => {
+		window.EventSource = class extends EventSource {
+			queue = [];
+			last = 0;
+			addEventListener(name, take) {
+				super.addEventListener(name, (m) => {
+					this.queue.push(() => take(m));
+					this.last = Math.max(this.last, performance.now() + ms * Math.random());
+					setTimeout(() => this.queue.shift()(), this.last - performance.now());
+				});
+			}
+			set onerror(take) {
+				this.addEventListener("error", take);
+			}
+		};
+	}, late);
+	const cdp = await page.context().newCDPSession(page);
+	cdp.on("Fetch.requestPaused", ({ requestId, request }) => {
+		const go = () => cdp.send("Fetch.continueResponse", { requestId }).catch(() => {}); // the page may be gone
+		if (request.url.includes("/v1/events?")) go();
+		else setTimeout(go, late * chance());
+	});
+	await cdp.send("Fetch.enable", { patterns: [{ urlPattern: "*/v1/*", requestStage: "Response" }] });
+	await cdp.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+	page.setDefaultTimeout(90_000);
+}
+
 export function assert(is, what) {
 	if (!is) throw new Error(what);
 }
@@ -107,6 +153,7 @@ export class Browser {
 	}
 	async more(context, rein, options) {
 		const page = await context.newPage();
+		if (late > 0) await slow(page);
 		page.running = new Set(); // requests; the stream of events never ends
 		page.on("request", (r) => {
 			if (!r.url().includes("/v1/events?")) page.running.add(r);

@@ -1,11 +1,17 @@
-// Tests of the page in a real browser, over the real program. Each prints one JSON line. See browser_test.go.
+// Tests of the page in a real browser, over the real program. Each prints one JSON line. See cmd/rein/serve_browser_test.go.
+//
+//	REIN_BINARY=/tmp/rein CHROMIUM=/usr/bin/chromium node e2e/run.mjs [a part of a test's name]
+//
+// With REIN_E2E_LATE=300 each answer and event of the server comes up to 300 ms late, by chance, and the page's processor is four times slower: what
+// holds only in one order fails. The seed of the chances is printed; REIN_E2E_SEED repeats it. Limits of time are not checked then.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Accounts } from "./accounts.mjs";
-import { assert, axe, Browser, Rein, settled, until, visit } from "./rein.mjs";
+import { assert, axe, begin, Browser, late, Rein, seed, settled, until, visit } from "./rein.mjs";
 import { tests as kept } from "./kept.mjs";
 import { tests as shell } from "./shell.mjs";
+import { tests as slow } from "./slow.mjs";
 import { tests as trouble } from "./trouble.mjs";
 import { tests as views } from "./views.mjs";
 
@@ -172,7 +178,7 @@ tests["an answer appears in the other browser at once"] = async (b) => {
 	}));
 	const begun = await one.evaluate(() => (document.querySelector(".ask button.main").click(), Date.now()));
 	const took = (await gone) - begun;
-	assert(took < 2000, `it took ${took} ms`); // 150 ms on two busy cores; the server's part has a test of its own
+	assert(late || took < 2000, `it took ${took} ms`); // 150 ms on two busy cores; the server's part has a test of its own
 	console.error("two browsers:", took, "ms");
 	await b.check(two);
 	await r.close();
@@ -256,7 +262,7 @@ tests["a link to no session says so and ends no other tab's line; Ctrl+K begins 
 
 tests["a break in the middle of an answer loses no text and doubles none"] = async (b) => {
 	const text = Array.from({ length: 300 }, (_, i) => `word${i} é 漢`).join(" ");
-	const r = await new Rein(`pace: 12ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();
+	const r = await new Rein(`pace: ${late ? 60 : 12}ms\ndelta: 17\nturns: [{text: "${text}"}]`).start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	await visit(page, "s/" + s.id);
@@ -369,6 +375,7 @@ tests["arguments are changed before an approval; content of the folder is truste
 	await page.waitForSelector(".failure");
 	await page.waitForSelector("text=AGENTS.md");
 	assert((await r.api("GET", "/trust"))[0].items[0].state === "new", "content that nobody saw is trusted");
+	await page.waitForSelector("pre.text >> text=Always write sonnets."); // before that the button is about what was shown
 	await page.click(".card button.main");
 	await page.waitForSelector(".trustlist .tag.done");
 	await r.api("POST", "/sessions", { text: "go" });
@@ -470,6 +477,7 @@ tests["a plan is refused with words, then approved, in English and Chinese"] = a
 		await visit(page, "s/" + s.id);
 		await page.waitForSelector(".ask h2 >> text=" + words);
 		assert((await page.textContent(".plantext h1, .plantext h2, .plantext h3, .plantext h4")).includes("Plan one"), "the plan is not drawn");
+		if (locale !== "en") assert(!/Carry out|the mode/.test(await page.textContent(".questions")), "the plan asks in English");
 		await shot(page, "plan-" + locale);
 		await page.setViewportSize({ width: 360, height: 780 });
 		for (const view of ["", "s/" + s.id]) {
@@ -869,7 +877,7 @@ tests["files, jobs, rules and settings are shown and changed"] = async (b) => {
 	// A file goes with a message.
 	await visit(page, "s/" + s.id);
 	await page.setInputFiles("input[type=file]", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words of a file") });
-	await page.waitForSelector(".attached >> text=notes.txt");
+	await page.waitForSelector(".attached [aria-label='Remove notes.txt']"); // it has come
 	await page.fill("#composer", "read");
 	await page.keyboard.press("Control+Enter");
 	await page.waitForSelector("text=I read it.");
@@ -946,18 +954,20 @@ tests["10,000 events stay quick"] = async (b) => {
 	}), frames);
 	const ms = (1000 * (await work() - begun)) / frames;
 	console.error("scrolling:", ms.toFixed(1), "ms of work in a frame,", nodes, "elements");
-	assert(ms < 60, `${ms} ms of work in a frame`); // 6 ms are usual
+	assert(late || ms < 60, `${ms} ms of work in a frame`); // 6 ms are usual
 	await b.check(page);
 	await r.close();
 };
 
-Object.assign(tests, kept, shell, trouble, views);
+Object.assign(tests, kept, shell, slow, trouble, views);
 const browser = await new Browser().open();
 const wanted = process.argv[2];
+if (late > 0) console.error(`answers are up to ${late} ms late; REIN_E2E_SEED=${seed}`);
 const longest = 300_000; // ms of a test: what a page promises may never come
 for (const [name, run] of Object.entries(tests)) {
 	if (wanted && !name.includes(wanted)) continue;
 	const begun = Date.now();
+	begin();
 	let timer;
 	try {
 		await Promise.race([run(browser), new Promise((_, no) => (timer = setTimeout(() => no(new Error(`it does not end within ${longest} ms`)), longest)))]);

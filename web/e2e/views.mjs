@@ -1,7 +1,7 @@
 // Tests of single views: diffs, rules, timeline, files, long outputs.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { assert, axe, Rein, settled, until, visit } from "./rein.mjs";
+import { assert, axe, late, Rein, settled, until, visit } from "./rein.mjs";
 
 export const tests = {};
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
@@ -169,7 +169,7 @@ tests["an output of 5 MB opens"] = async (b) => {
 	const lines = await page.$eval(".output .tall", (e) => Math.round(e.scrollHeight / e.querySelector(".l").getBoundingClientRect().height));
 	assert(lines > 70_000, `room for only ${lines} lines`); // they are made when they come near
 	console.error("an output of 5 MB:", took.toFixed(0), "ms of work,", lines, "lines");
-	assert(took < 2000, `it took ${took} ms of work`); // 535 ms on a busy machine
+	assert(late || took < 2000, `it took ${took} ms of work`); // 535 ms on a busy machine
 	await b.check(page);
 	await r.close();
 };

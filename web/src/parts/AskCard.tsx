@@ -251,7 +251,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 						{!may("operator") && <p className="note">{w.needsRole(w.roles.operator ?? "")}</p>}
 					</div>
 				)}
-				{!read && <p className="note">{w.readToEnd}</p>}
+				{!read && mode !== "edit" && <p className="note">{w.readToEnd}</p>}
 				{accepts && <p className="note">{w.acceptsDefinition}{can && !may("operator") && " " + w.needsRole(w.roles.operator ?? "")}</p>}
 				{!connected ? <p className="note">{w.notConnected}</p> : !can && <p className="note">{w.needsRole(w.roles.approver ?? "")}</p>}
 				<Failure error={problem} />

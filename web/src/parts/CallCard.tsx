@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { type Request } from "../api/client";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
-import { reasonOf, said, took, useWords, type Words } from "../words";
+import { formWord, reasonOf, said, took, useWords, type Words } from "../words";
 import { AskCard, planTool } from "./AskCard";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
@@ -84,7 +84,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}
 				{(c.state === "denied" || (c.state === "failed" && !asked)) && c.verdict?.reason && <p className="by"><Visible text={reasonOf(w, c.verdict)} /></p>}
 				{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}
-				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={asked.list?.[0]?.question ?? ""} /></details>}
+				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={formWord(w, asked.list?.[0]?.question ?? "")} /></details>}
 				{asked && c.answer?.chosen && <Given asked={asked} chosen={c.answer.chosen} plan={c.name === planTool} />}
 				{sent.map((f) => <Sent key={f.abs} file={f} call={c} />)}
 				{d.changes?.map((x) => <div key={x.path} className="filechange">{d.changes!.length > 1 && <p className="mono path"><Visible text={x.path} /> +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}

@@ -40,6 +40,11 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		setCursor(at);
 		requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
 	};
+	// refocus gives the field the focus after an answer of the server, unless the user does something else meanwhile.
+	const refocus = () => {
+		const at = document.activeElement;
+		if (!at || at === document.body || at.closest(".composer")) field.current?.focus();
+	};
 	const offered = useOffers(s.id, text, cursor, put);
 	const working = s.working || s.state === "waiting"; // one that waits since before a restart is not at work, and can be stopped
 	useEffect(() => {
@@ -53,8 +58,11 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}, [text]);
 
+	// send sends what is in the field. While a message is under way it is sent after that, unless more is written.
+	const next = useRef<boolean | null>(null);
 	async function send(steer: boolean) {
-		if (!text.trim() || busy || uploads.length > 0) return;
+		if (busy) return void (next.current = steer);
+		if (!text.trim() || uploads.length > 0) return;
 		setBusy(true);
 		setProblem(null);
 		const attachments = files.map((f) => f.id);
@@ -66,11 +74,18 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			await call("POST", `/sessions/${s.id}/messages`, { id, text, ...(steer ? { steer } : {}), ...(files.length > 0 ? { attachments } : {}) });
 			redraft(s.id, (d) => ({ sent: undefined, text: d.text.startsWith(text) ? d.text.slice(text.length).trimStart() : d.text, files: d.files.filter((f) => !attachments.includes(f.id)) })); // what was written meanwhile stays
 		} catch (e) {
+			next.current = null;
 			setProblem(e);
 		}
 		setBusy(false);
-		field.current?.focus();
+		refocus();
 	}
+	useEffect(() => {
+		const steer = next.current;
+		if (busy || steer === null) return;
+		next.current = null;
+		void send(steer);
+	}, [busy]); // eslint-disable-line
 
 	// attach uploads files at once, so that one that does not fit is reported before the message is sent. The others come nevertheless.
 	async function attach(list: Iterable<File>) {
@@ -89,7 +104,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			}
 			redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 		}
-		field.current?.focus();
+		refocus();
 	}
 
 	// paste takes files, and refuses a text that the browser would cut without a word.
@@ -144,7 +159,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 			const q = await call<Queued>("DELETE", `/sessions/${s.id}/messages/${id}`);
 			if (!edit) return;
 			giveBack([q]);
-			field.current?.focus();
+			refocus();
 		} catch (e) {
 			setProblem(e);
 		}
@@ -176,7 +191,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 				<textarea
 					ref={field} id="composer" rows={1} value={text} placeholder={w.write + " " + w.writeNames} aria-label={w.write} maxLength={longest}
 					aria-autocomplete="list" aria-controls={offered.offers.length > 0 ? "offers" : undefined} aria-activedescendant={offered.offers.length > 0 ? "offer" + offered.at : undefined}
-					onChange={(e) => (setText(() => e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={paste} onCompositionEnd={() => (composed.current = performance.now())}
+					onChange={(e) => ((next.current = null), setText(() => e.target.value), setCursor(e.target.selectionStart))} onSelect={(e) => setCursor(e.currentTarget.selectionStart)} onBlur={() => setCursor(0)} onPaste={paste} onCompositionEnd={() => (composed.current = performance.now())}
 					onKeyDown={(e) => {
 						if (offered.press(e)) return;
 						if (e.key === "Escape") e.currentTarget.blur();

@@ -4,19 +4,49 @@ import { workspaces } from "../store/lists";
 import { Store, useStore } from "../store/store";
 import { useWords } from "../words";
 
+interface Got<T> { of: string; data: T | null; problem: unknown }
+
+// subject is what a path is about: a search for other words is about the same, another workspace is not.
+function subject(path: string): string {
+	const [name, query] = path.split("?");
+	return `${name} ${new URLSearchParams(query).get("dir") ?? ""}`;
+}
+
+const longest = 10_000; // ms: a request that takes longer is given up when its view asks again
+
 // useData asks the server for what a view shows, and again when the path changes or after reload. An empty path asks nothing.
-// What was shown stays until the new answer is here.
+// What was shown stays until the new answer is here, if that is about the same. A reload lets a request that is under way end:
+// on a slow network one that is made often would have no answer.
 export function useData<T>(path: string): { data: T | null; problem: unknown; reload: () => void } {
-	const [data, setData] = useState<T | null>(null);
-	const [problem, setProblem] = useState<unknown>(null);
-	const [again, setAgain] = useState(0);
+	const of = subject(path);
+	const [got, setGot] = useState<Got<T>>({ of, data: null, problem: null });
+	const ask = useRef(() => {});
 	useEffect(() => {
 		if (!path) return;
-		const stop = new AbortController();
-		call<T>("GET", path, undefined, stop.signal).then((v) => (setData(v), setProblem(null)), (e) => !stop.signal.aborted && setProblem(e));
-		return () => stop.abort();
-	}, [path, again]);
-	return { data, problem, reload: useCallback(() => setAgain((n) => n + 1), []) };
+		let asked: AbortController | undefined, begun = 0, again = false;
+		const look = () => {
+			again = !!asked && Date.now() - begun < longest;
+			if (again) return;
+			asked?.abort();
+			const stop = (asked = new AbortController());
+			begun = Date.now();
+			const end = (next: (now: Got<T>) => Got<T>) => {
+				if (stop.signal.aborted) return;
+				asked = undefined;
+				setGot(next);
+				if (again) look();
+			};
+			call<T>("GET", path, undefined, stop.signal).then((data) => end(() => ({ of, data, problem: null })), (problem) => end((now) => ({ of, data: now.of === of ? now.data : null, problem })));
+		};
+		ask.current = look;
+		look();
+		return () => {
+			asked?.abort();
+			ask.current = () => {};
+		};
+	}, [path, of]);
+	const known = got.of === of;
+	return { data: known ? got.data : null, problem: known ? got.problem : null, reload: useCallback(() => ask.current(), []) };
 }
 
 // useFresh asks again when one of the sessions has begun or ended a turn, and when the page is shown again.

@@ -23,18 +23,18 @@ export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: {
 		onAnswer({ answers: list.map((_, n) => ({ ...(picked[n]?.length ? { choices: picked[n] } : {}), ...(texts[n]?.trim() ? { text: texts[n].trim() } : {}) })) });
 	}
 
-	const own = (text: string) => (asked.from ? formWord(w, text) : text);
+	const own = (text: string) => (asked.from || plan ? formWord(w, text) : text);
 	const given = picked.some((p) => p.length) || texts.some((t) => t.trim());
 	return (
 		<form className="questions" onSubmit={(e) => (e.preventDefault(), send())}>
 			{asked.from && <p className="note"><Visible text={own(asked.from)} /></p>}
 			{list.map((q, n) => (
 				<fieldset key={n} disabled={disabled} aria-label={plan ? w.thePlan : undefined}>
-					{plan ? <Plan text={q.question} /> : <legend>{q.header && <><span className="tag quiet"><Visible text={q.header} /></span> </>}<Visible text={own(q.question)} /></legend>}
+					{plan ? <Plan text={own(q.question)} /> : <legend>{q.header && <><span className="tag quiet"><Visible text={q.header} /></span> </>}<Visible text={own(q.question)} /></legend>}
 					{(q.choices ?? []).map((c) => (
 						<label key={c.label} className="choice">
 							<input type={q.several ? "checkbox" : "radio"} name={"q" + n} checked={picked[n]?.includes(c.label) ?? false} onChange={() => pick(n, c.label, !!q.several)} />
-							<span><b><Visible text={(plan && w.planChoices[c.label]) || own(c.label)} /></b>{c.description && <> <Visible text={c.description} /></>}</span>
+							<span><b><Visible text={(plan && w.planChoices[c.label]) || own(c.label)} /></b>{c.description && <> <Visible text={own(c.description)} /></>}</span>
 						</label>
 					))}
 					{(q.free || !q.choices?.length) && <textarea rows={2} value={texts[n]} placeholder={plan ? w.planWords : w.yourAnswer} aria-label={plan ? w.planWords : w.yourAnswer} maxLength={10_000}

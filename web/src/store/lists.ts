@@ -71,12 +71,17 @@ export async function loadOlder() {
 		const last = byTime(sessions.get()).findLast((s) => s.dir === dir);
 		const list = (await call<Session[] | null>("GET", `/sessions?dir=${encodeURIComponent(dir)}&limit=${page}${last ? `&before=${encodeURIComponent(last.last + "," + last.id)}` : ""}`)) ?? [];
 		if (list.length < page) older.update((all) => new Set([...all].filter((d) => d !== dir)));
-		sessions.update((all) => new Map([...all, ...list.map((s) => [s.id, s] as const)]));
+		list.forEach(addSession);
 	}
 }
 
 export function setSession(s: Session) {
 	sessions.update((all) => new Map(all).set(s.id, s));
+}
+
+// addSession takes a session from an answer: what the stream has said of it is newer.
+export function addSession(s: Session) {
+	if (!sessions.get().has(s.id)) setSession(s);
 }
 
 export function dropSession(id: string) {
@@ -111,9 +116,12 @@ export async function whoAmI(signal?: AbortSignal) {
 // trust is what the folders of the workspaces make sessions obey.
 export const trust = new Store<Trust[]>([]);
 
+let asksTrust = 0; // answers may come in another order
+
 // loadTrust reads it; what cannot be read stays as it was.
 export async function loadTrust() {
-	await call<Trust[]>("GET", "/trust").then((v) => trust.set(v), () => undefined);
+	const n = ++asksTrust;
+	await call<Trust[]>("GET", "/trust").then((v) => n === asksTrust && trust.set(v), () => undefined);
 }
 
 export function may(role: "approver" | "operator" | "owner"): boolean {

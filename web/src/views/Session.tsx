@@ -131,7 +131,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 	const list = useRef<VirtualizerHandle>(null);
 	const follow = useRef(true); // what the reader wants, from wheel, touch and keys; never guessed from a distance
 	const [behind, setBehind] = useState(false);
-	const [loading, setLoading] = useState(false);
+	const { busy: loading, problem, run } = useAction();
 	const top = useRef(""); // the key of the first item that was drawn
 
 	const toEnd = useCallback(() => {
@@ -173,15 +173,10 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		follow.current = false;
 		window.setTimeout(() => what.matches(":disabled") || leave(), 300);
 	};
-	async function earlier() {
-		setLoading(true);
+	const earlier = () => {
 		follow.current = false;
-		try {
-			t.older(await eventsBefore(t));
-		} finally {
-			setLoading(false);
-		}
-	}
+		void run(async () => t.older(await eventsBefore(t)));
+	};
 	// Keys: j and k go from card to card, the first time to the request that waits; [ and ] from message to message.
 	useEffect(() => {
 		const move = (e: CustomEventInit<number>) => {
@@ -223,7 +218,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 			onKeyUp={(e) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(e.key) && leave()}
 		>
 			<div className="column" role="log" aria-label={w.sessions} aria-live="off">
-				{t.first > 1 ? <p className="earlier"><button type="button" disabled={loading} onClick={() => void earlier()}>{w.earlier}</button></p> : t.ready && <p className="earlier dim">{w.beginning}</p>}
+				{t.first > 1 ? <div className="earlier"><button type="button" disabled={loading} onClick={earlier}>{w.earlier}</button><Failure error={problem} /></div> : t.ready && <p className="earlier dim">{w.beginning}</p>}
 				<Virtualizer ref={list} scrollRef={scroller} shift={shifted} startMargin={52} keepMounted={stay} data={t.items}>
 					{(i, at) => <div key={i.key} data-key={i.key}><ItemView item={i} session={t.id} behind={waits >= 0 && at > waits} cut={cut} request={i.kind === "call" ? byCall.get(i.session + "/" + i.id) : undefined} /></div>}
 				</Virtualizer>
@@ -249,19 +244,12 @@ function MessageMenu({ session, seq, text }: { session: string; seq: number; tex
 	const w = useWords();
 	const [, go] = useLocation();
 	const [sure, setSure] = useState(false);
-	const [problem, setProblem] = useState<unknown>(null);
+	const { busy, problem, run } = useAction();
 	if (!may("operator") || !seq) return null;
-	async function fork() {
-		setProblem(null);
-		try {
-			go("/s/" + (await call<Session>("POST", `/sessions/${session}/fork`, { at: seq - 1 })).id);
-		} catch (e) {
-			setProblem(e);
-		}
-	}
+	const fork = () => run(async () => go("/s/" + (await call<Session>("POST", `/sessions/${session}/fork`, { at: seq - 1 })).id));
 	return (
 		<span className="messagemenu">
-			<button type="button" className="icon" title={w.fork} aria-label={w.fork} disabled={seq < 2} onClick={() => void fork()}><GitFork size={14} /></button>
+			<button type="button" className="icon" title={w.fork} aria-label={w.fork} disabled={busy || seq < 2} onClick={() => void fork()}><GitFork size={14} /></button>
 			<button type="button" className="icon" title={w.rewind} aria-label={w.rewind} onClick={() => setSure(true)}><Undo2 size={14} /></button>
 			<Failure error={problem} />
 			{sure && <Rewind session={session} seq={seq} text={text} onClose={() => setSure(false)} />}

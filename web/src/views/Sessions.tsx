@@ -9,7 +9,7 @@ import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
 import { forget, useDraft } from "../store/drafts";
-import { byTime, loaded, loadOlder, may, older, placeOf, sessions, setSession, workspaces } from "../store/lists";
+import { addSession, byTime, loaded, loadOlder, may, older, placeOf, sessions, workspaces } from "../store/lists";
 import { random } from "../store/id";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
@@ -119,7 +119,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 		if (own.current.what !== what) own.current = { what, id: newID() }; // the same request again begins no second session
 		try {
 			const s = await call<Session>("POST", "/sessions", { id: own.current.id, dir, text, ...(model ? { model } : {}), ...(mode ? { mode } : {}) });
-			setSession(s);
+			addSession(s);
 			forget("new session");
 			go("/s/" + s.id);
 		} catch (e) {

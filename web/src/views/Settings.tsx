@@ -1,5 +1,7 @@
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { call, type Me } from "../api/client";
+import { useAction } from "../parts/Data";
+import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { disconnect } from "../store/line";
 import { may, me } from "../store/lists";
@@ -18,11 +20,12 @@ export default function SettingsView() {
 	const [denied, setDenied] = useState(false);
 	const change = (c: Partial<Look>) => look.update((x) => ({ ...x, ...c }));
 	const notify = async (on: boolean) => (on ? setDenied(!(await allowNotify())) : (setDenied(false), change({ notify: false })));
-	async function signOut() {
+	const { busy, problem, run } = useAction();
+	const signOut = () => run(async () => {
 		await call("POST", "/sign-out");
 		disconnect();
 		me.set("out");
-	}
+	});
 	return (
 		<>
 			<Head title={w.settings} />
@@ -34,7 +37,7 @@ export default function SettingsView() {
 					{l.notify && <label className="check"><input type="checkbox" checked={l.notifyEnds} onChange={(e) => change({ notifyEnds: e.target.checked })} />{w.notifyEnds}</label>}
 				</Choice>
 				{offer && <section className="setting"><h2>{w.app.title}</h2><p className="note">{w.app.help}</p><button type="button" onClick={() => void offer.prompt()}>{w.app.install}</button></section>}
-				<section className="setting"><h2>{w.server}</h2><dl className="numbers"><div><dt>{w.version}</dt><dd className="mono">{who.version}</dd></div><div><dt>{w.signedInAs}</dt><dd>{who.name ? `${who.name} · ${w.roles[who.role]}` : w.owner}</dd></div></dl><button type="button" onClick={() => void signOut()}>{w.signOut}</button></section>
+				<section className="setting"><h2>{w.server}</h2><dl className="numbers"><div><dt>{w.version}</dt><dd className="mono">{who.version}</dd></div><div><dt>{w.signedInAs}</dt><dd>{who.name ? `${who.name} · ${w.roles[who.role]}` : w.owner}</dd></div></dl><button type="button" disabled={busy} onClick={() => void signOut()}>{w.signOut}</button><Failure error={problem} /></section>
 				{may("operator") && <Suspense><Effective /></Suspense>}
 			</div>
 		</>

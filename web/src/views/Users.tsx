@@ -63,14 +63,14 @@ function Add({ onClose }: { onClose: () => void }) {
 			</Sheet>
 		);
 	return (
-		<Sheet title={x.add} onClose={onClose}>
+		<Sheet title={x.add} onClose={() => busy || onClose()} stays={busy}>
 			<form className="form" onSubmit={(e) => (e.preventDefault(), add())}>
 				<label>{x.name}<input autoFocus required maxLength={40} spellCheck={false} autoComplete="off" value={u.name} onChange={(e) => setU({ ...u, name: e.target.value })} /></label>
 				<label>{w.role}<select value={u.role} onChange={(e) => setU({ ...u, role: e.target.value as User["role"] })}>{(["viewer", "approver", "operator"] as const).map((r) => <option key={r} value={r}>{w.roles[r]}</option>)}</select></label>
 				<p className="note">{x.roles[u.role]}</p>
 				{all.length > 1 && <fieldset><legend>{x.sees}</legend>{all.map((d) => <label key={d.dir} className="check"><input type="checkbox" checked={only.includes(d.dir)} onChange={(e) => setOnly(e.target.checked ? [...only, d.dir] : only.filter((o) => o !== d.dir))} /> <span className="mono">{d.dir}</span></label>)}<p className="note">{x.none}</p></fieldset>}
 				<Failure error={problem} />
-				<div className="buttons"><button type="submit" className="main" disabled={busy || !u.name.trim()}>{x.add}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+				<div className="buttons"><button type="submit" className="main" disabled={busy || !u.name.trim()}>{x.add}</button><button type="button" className="plain" disabled={busy} onClick={onClose}>{w.cancel}</button></div>
 			</form>
 		</Sheet>
 	);

@@ -43,7 +43,7 @@ export const en = {
 	planChoices: {} as Record<string, string>,
 	planWords: "What should be different (optional)",
 	yourAnswer: "Your own answer",
-	formWords: [] as [RegExp, string][], // what rein adds to the questions of a tool server
+	formWords: [] as [RegExp, string][], // what rein adds to a plan and to the questions of a tool server
 	sendAnswer: "Answer",
 	noAnswer: "Do not answer",
 	wantsTool: (tool: string) => `Use ${tool}?`,

@@ -34,7 +34,7 @@ export function said(w: Words, text: string): string {
 	return w === zh ? message(text) : text;
 }
 
-// formWord is a text of the form of a tool server, with what rein itself has put into it in the page's language.
+// formWord is a plan or a text of the form of a tool server, with what rein itself has put into it in the page's language.
 export function formWord(w: Words, text: string): string {
 	return w.formWords.reduce((t, [english, own]) => t.replace(english, own), text);
 }
