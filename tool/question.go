@@ -98,17 +98,6 @@ func (q Question) check(a Answer) error {
 	return nil
 }
 
-// FirstChoices is the answer that takes the first choice of each question.
-func (q *Questions) FirstChoices() *Chosen {
-	c := &Chosen{Answers: make([]Answer, len(q.List)), Default: true}
-	for i, one := range q.List {
-		if len(one.Choices) > 0 {
-			c.Answers[i].Choices = []string{one.Choices[0].Label}
-		}
-	}
-	return c
-}
-
 // String returns the answer in one line, for people.
 func (a Answer) String() string {
 	all := a.Choices

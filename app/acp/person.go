@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -145,7 +147,7 @@ func (s *session) asked(id string, r *harness.Request) sdk.ToolCallUpdate {
 	if r.Verdict.Reason != "" {
 		u.Content = append(u.Content, sdk.ToolContent(sdk.TextBlock(r.Verdict.Reason)))
 	}
-	changes := tool.ParseChanges(r.Shown.Diff)
+	changes := changesOf(r.Shown.Diff)
 	for _, c := range changes {
 		u.Content = append(u.Content, diffs(c, root)...)
 	}
@@ -181,4 +183,20 @@ func (a *agent) warn(dir, line string) {
 	for _, s := range all {
 		s.show.notice(line)
 	}
+}
+
+// changesOf reads the changes whose lines (tool.Change.Lines) were put one after the other. What else a request shows is lost.
+func changesOf(lines []string) (all []tool.Change) {
+	head := regexp.MustCompile(`^(change|create|delete) (.+) \(\+(\d+) -(\d+) lines\)$`)
+	for _, line := range lines {
+		if m := head.FindStringSubmatch(line); m != nil {
+			c := tool.Change{Path: m[2], Created: m[1] == "create", Deleted: m[1] == "delete"}
+			c.Added, _ = strconv.Atoi(m[3])
+			c.Removed, _ = strconv.Atoi(m[4])
+			all = append(all, c)
+		} else if len(all) > 0 {
+			all[len(all)-1].Diff += line + "\n"
+		}
+	}
+	return all
 }

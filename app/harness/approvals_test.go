@@ -50,7 +50,7 @@ func TestHowLongARequestWaits(t *testing.T) {
 		{"with a limit it is denied", nil, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: "nobody answered within 10m0s"}, guard.ErrNobody},
 		{"a question may have a shorter limit", &tool.Questions{Wait: 60}, 10 * time.Minute, time.Minute, guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: "nobody answered within 1m0s"}, guard.ErrNobody},
 		{"and not a longer one", &tool.Questions{Wait: 6000}, 10 * time.Minute, 10 * time.Minute, guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: "nobody answered within 10m0s"}, guard.ErrNobody},
-		{"the first choice of a question counts", first, 0, time.Minute, guard.Answer{Choice: guard.Approved, By: guard.ByDeadline(), Chosen: first.FirstChoices()}, nil},
+		{"the first choice of a question counts", first, 0, time.Minute, guard.Answer{Choice: guard.Approved, By: guard.ByDeadline(), Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"a"}}}, Default: true}}, nil},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

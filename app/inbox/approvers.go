@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein/guard"
+	"rein/tool"
 )
 
 // Unchanged refuses an approval when what next shows of a call has changed meanwhile: fingerprint identifies it. The pipeline then
@@ -73,7 +74,7 @@ func (in *Inbox) late(ctx context.Context, c guard.Case, limit time.Duration) (g
 	}
 	mine := guard.Answer{Choice: guard.Denied, By: guard.ByDeadline(), Words: fmt.Sprintf("nobody answered within %v", limit)}
 	if q != nil && q.First {
-		mine = guard.Answer{Choice: guard.Approved, By: mine.By, Chosen: q.FirstChoices()}
+		mine = guard.Answer{Choice: guard.Approved, By: mine.By, Chosen: firstChoices(q)}
 	}
 	first, err := in.Claim(c, mine)
 	return first, cmp.Or(err, unanswered(first))
@@ -85,4 +86,15 @@ func unanswered(a guard.Answer) error {
 		return guard.ErrNobody
 	}
 	return nil
+}
+
+// firstChoices is the answer that takes the first choice of each question.
+func firstChoices(q *tool.Questions) *tool.Chosen {
+	c := &tool.Chosen{Answers: make([]tool.Answer, len(q.List)), Default: true}
+	for i, one := range q.List {
+		if len(one.Choices) > 0 {
+			c.Answers[i].Choices = []string{one.Choices[0].Label}
+		}
+	}
+	return c
 }

@@ -293,3 +293,12 @@ func TestAWatcherSeesChangesOfOtherProcessesSoon(t *testing.T) {
 		t.Error("it looks at other processes although nobody watches")
 	}
 }
+
+// The first choices answer all questions, those without choices too.
+func TestTheFirstChoicesFit(t *testing.T) {
+	q := &tool.Questions{List: []tool.Question{{Text: "which?", Choices: []tool.Choice{{Label: "a"}, {Label: "b"}}}, {Text: "why?", Free: true}}}
+	got := firstChoices(q)
+	if err := q.Check(got); err != nil || got.Answers[0].Choices[0] != "a" || !got.Default {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -105,15 +105,3 @@ func PortOf(rest string) string {
 	}
 	return rest[i+1:]
 }
-
-// SshContact reads user@host:path.
-func SshContact(s string) Contact {
-	return Contact{Host: HostOf(BeforeColon(s)), Port: SSHPort}
-}
-
-// BeforeColon is the host in user@host:path.
-func BeforeColon(s string) string {
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "rsync://"), "scp://")
-	head, _, _ := strings.Cut(s, ":")
-	return head
-}

@@ -99,3 +99,10 @@ func IsMetadata(host string) bool {
 	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && a.Unmap().IsLinkLocalUnicast()
 }
+
+// sshContact reads user@host:path.
+func sshContact(s string) effect.Contact {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "rsync://"), "scp://")
+	host, _, _ := strings.Cut(s, ":")
+	return effect.Contact{Host: effect.HostOf(host), Port: effect.SSHPort}
+}

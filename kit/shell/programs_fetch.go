@@ -192,7 +192,7 @@ func remoteCopyProgram(r *programs, sc *scope, c *call) (data, bool) {
 		switch {
 		case isRemote(v):
 			r.Found(effect.RemoteShell, "copies from another machine")
-			r.Reaches(effect.SshContact(v.Text))
+			r.Reaches(sshContact(v.Text))
 		default:
 			r.Reads(sc, v)
 			if remote {
@@ -202,7 +202,7 @@ func remoteCopyProgram(r *programs, sc *scope, c *call) (data, bool) {
 	}
 	if remote {
 		r.Found(effect.RemoteShell, "copies to another machine")
-		r.Reaches(effect.SshContact(dst.Text))
+		r.Reaches(sshContact(dst.Text))
 		return data{}, true
 	}
 	if len(src) == 0 {

@@ -235,7 +235,7 @@ func (r *programs) remoteName(v value) {
 	case strings.Contains(v.Text, "://"):
 		r.Contact(effect.ContactOf(v.Text))
 	case isRemote(v):
-		r.Contact(effect.SshContact(v.Text))
+		r.Contact(sshContact(v.Text))
 	}
 	r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv|fromOutside), "in an address")
 }

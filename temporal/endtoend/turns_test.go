@@ -75,7 +75,9 @@ func TestSessionsTakeTurns(t *testing.T) {
 	start("alone", 0, "hello")
 	start("urgent", 1, "hello")
 	p.soon(func() bool { return ended("alone") && ended("urgent") })
-	p.soon(func() bool { return ended("many") && ended("low-0") && ended("low-1") && ended("low-2") && ended("low-3") })
+	p.soon(func() bool {
+		return ended("many") && ended("low-0") && ended("low-1") && ended("low-2") && ended("low-3")
+	})
 	var before, after []time.Time // of the many
 	alone, urgent := requests("alone")[0], requests("urgent")[0]
 	for _, id := range children {

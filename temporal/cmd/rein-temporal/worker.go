@@ -89,25 +89,11 @@ func work(ctx context.Context, p *program, args []string) error {
 	defer closed()
 	w.Client, w.Store = c, store
 	w.Queue, w.Models = temporal.TeamQueue(temporal.DefaultQueue, p.team), temporal.TeamQueue(temporal.DefaultModels, p.team)
-	var does []string
-	if w.Host != "" {
-		loosest, err := guard.ParseMode(w.mode)
-		if err != nil {
-			return usageError(err.Error())
-		}
-		closed, err := w.files(ctx, p, loosest)
-		if err != nil {
-			return err
-		}
-		defer closed()
-		does = append(does, "the sessions of "+w.Host+" in "+or(w.clones, w.dir))
+	does, left, err := w.has(ctx, p)
+	if err != nil {
+		return err
 	}
-	if w.asks {
-		if w.Model, err = models(p.getenv, m.reports); err != nil {
-			return err
-		}
-		does = append(does, "requests to models")
-	}
+	defer left()
 	at, unlisten, err := m.listen(ctx, w.listen)
 	if err != nil {
 		return fmt.Errorf("--metrics: %w", err)
@@ -130,6 +116,29 @@ func work(ctx context.Context, p *program, args []string) error {
 	fmt.Fprintln(p.err, "rein-temporal: stopping; steps that are at work end first")
 	stop()
 	return nil
+}
+
+// has opens what the flags name, and says what the worker does with it.
+func (w *worker) has(ctx context.Context, p *program) (does []string, left func(), err error) {
+	left = func() {}
+	if w.Host != "" {
+		loosest, err := guard.ParseMode(w.mode)
+		if err != nil {
+			return nil, nil, usageError(err.Error())
+		}
+		if left, err = w.files(ctx, p, loosest); err != nil {
+			return nil, nil, err
+		}
+		does = append(does, "the sessions of "+w.Host+" in "+or(w.clones, w.dir))
+	}
+	if w.asks {
+		if w.Model, err = models(p.getenv, w.metrics.reports); err != nil {
+			left()
+			return nil, nil, err
+		}
+		does = append(does, "requests to models")
+	}
+	return does, left, nil
 }
 
 // fits refuses flags that do not go together.
