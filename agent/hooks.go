@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -54,6 +55,9 @@ func (r *run) promptHooks(text string) error {
 		return nil // the model of the session above wrote it
 	}
 	o := r.hooks(hook.UserPromptSubmit, hook.Input{Text: text})
+	if why := context.Cause(r.ctx); why != nil && r.agent.runner().Hooks.Has(hook.UserPromptSubmit) {
+		return why // no hook has let it through
+	}
 	if err := halted(o); err != nil {
 		return err
 	}

@@ -109,3 +109,40 @@ Stop user `
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// A message that the hooks were asked about when the user stopped the turn was let through by none: the model never gets it. One that waited waits again.
+func TestAMessageThatNoHookLetThrough(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		asks   string // the message at which the hook is stopped
+		stays  int    // messages that wait then
+		prompt int    // messages that are recorded
+	}{{"the first one", "go", 0, 0}, {"one that waited", "later", 1, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t, says("one"), says("two"))
+			ctx, cancel := context.WithCancel(t.Context())
+			f.Calls.Hooks = hook.NewSet(hook.Hook{Event: hook.UserPromptSubmit, Run: func(ctx context.Context, in hook.Input) (hook.Output, error) {
+				if in.Text == c.asks {
+					cancel()
+					<-ctx.Done()
+				}
+				return hook.Output{}, ctx.Err()
+			}})
+			s, prompts := f.start(), 0
+			var last event.Event
+			for e := range s.Send(ctx, model.Text("go")) {
+				if e.Kind == event.Requested {
+					if err := s.Queue().Add(model.Text("later")); err != nil {
+						t.Error(err)
+					}
+				}
+				if last = e; e.Kind == event.Prompted {
+					prompts++
+				}
+			}
+			if last.Stop != event.Cancelled || prompts != c.prompt || len(s.Queue().List()) != c.stays {
+				t.Errorf("%q, %d recorded, %d wait", last.Stop, prompts, len(s.Queue().List()))
+			}
+		})
+	}
+}

@@ -140,6 +140,9 @@ func (r *run) deliver(done bool) (delivered bool, err error) {
 			continue
 		}
 		if err != nil {
+			r.mu.Lock()
+			r.queue.messages = slices.Insert(r.queue.messages, 0, m) // it is not recorded
+			r.mu.Unlock()
 			return true, err
 		}
 		delivered = true

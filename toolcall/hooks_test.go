@@ -81,8 +81,8 @@ func TestHooksBeforeACall(t *testing.T) {
 		{"changed arguments run", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("b")})}, "b", "changed the arguments"},
 		{"changed arguments are judged", "a", []hook.Hook{approves(always(hook.PreToolUse, hook.Output{Decision: hook.Allow, Args: text("rm")}))}, "", "no removal"},
 		{"changed arguments are validated, and the call does not run", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: json.RawMessage(`{"other":1}`)})}, "", "changed the arguments, and the tool does not take them"},
-		{"a refusal says that they were changed", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("ask")})}, "", `the arguments were changed to {"text":"ask"}`},
-		{"so does a denial", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("rm")})}, "", `the arguments were changed to {"text":"rm"}`},
+		{"a refusal says that they were changed", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("ask")})}, "", `The arguments were changed to {"text":"ask"}. `},
+		{"so does a denial", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Args: text("rm")})}, "", `The arguments were changed to {"text":"rm"}. `},
 		{"the strictest hook wins", "a", []hook.Hook{approves(always(hook.PreToolUse, hook.Output{Decision: hook.Allow})), always(hook.PreToolUse, hook.Output{Decision: hook.Deny, Reason: "no"})}, "", "Denied: no"},
 		{"context goes to the model", "a", []hook.Hook{always(hook.PreToolUse, hook.Output{Context: "be brief"})}, "a", "be brief"},
 		{"a failure denies", "a", []hook.Hook{{Name: "broken", Event: hook.PreToolUse, Run: func(context.Context, hook.Input) (hook.Output, error) {

@@ -82,19 +82,12 @@ func refusal(call tool.Call, err error) tool.Result {
 
 // refused is the result of an understood call that did not run. Where its arguments are not those of the model, it has them.
 func refused(t *turn, v *valid, err error) tool.Result {
-	r := refusal(v.call, err)
 	if v.changed != "" {
-		r.Text += changedNote + t.Mask.String(v.changed) + "]"
+		e := *asError(err)
+		e.Text = "The arguments were changed to " + t.Mask.String(v.changed) + ". " + e.Text
+		err = &e
 	}
-	return r
-}
-
-const changedNote = "\n[note: the arguments were changed to "
-
-// WithoutChange is the text of a result without what it says of arguments that were changed.
-func WithoutChange(text string) string {
-	text, _, _ = strings.Cut(text, changedNote)
-	return text
+	return refusal(v.call, err)
 }
 
 // mostError is how many bytes of an error the model gets.

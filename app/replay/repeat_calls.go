@@ -65,7 +65,7 @@ func (p *player) judge(_ context.Context, is guard.Case) guard.Verdict {
 		}
 	}
 	if c.Result != nil && v.Decision != guard.Allow {
-		_, v.Hint, _ = strings.Cut(toolcall.WithoutChange(c.Result.Text), "\n") // the arguments change again
+		_, v.Hint, _ = strings.Cut(c.Result.Text, "\n")
 	}
 	return v
 }
