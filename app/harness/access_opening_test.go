@@ -54,7 +54,7 @@ var effectRows = []effectRow{
 	{name: "a server of the machine by its address", command: `exec 3<>/dev/tcp/127.0.0.1/PORT && head -n 1 <&3 > got`, made: "project/got", holds: "hello", shown: "port PORT of this machine"},
 	{name: "a hook of a repository outside", command: `echo x > HOME/repository/.git/hooks/pre-commit`, made: "repository/.git/hooks/pre-commit", holds: "x", shown: "HOME/repository/.git/hooks"},
 
-	{name: "a process that it started itself", command: `sleep 60 & pkill -x sleep; wait $!; echo $? > got`, made: "project/got", holds: "143", shown: "signals processes"},
+	{name: "a process that it started itself", command: `sleep 60 & until pkill -x sleep; do :; done; wait $!; echo $? > got`, made: "project/got", holds: "143", shown: "signals processes"},
 	{name: "a program that is not known", command: `frobnicate || echo ran > got`, made: "project/got", holds: "ran", shown: "frobnicate"},
 	{name: "code that is not known before it runs", command: `X=$(cat code); eval "$X"`, made: "project/got", holds: "ran", shown: "text"},
 	{name: "a program by an option", command: `git -c alias.x='!echo ran > got' x`, made: "project/got", holds: "ran", shown: "git"},
