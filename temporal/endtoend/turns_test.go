@@ -89,6 +89,7 @@ func TestSessionsTakeTurns(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("beside a session with %d requests of sub-agents: one of the same priority waited %v, after %d of them; one of a higher priority %v", len(before)+len(after), alone.Sub(began).Round(time.Millisecond), len(before), urgent.Sub(began).Round(time.Millisecond))
 	if len(before) > 6 || len(after) < 6 {
 		t.Errorf("of the requests of sub-agents, %d were asked before the other session, which waited %v, and %d after it", len(before), alone.Sub(began), len(after))
 	}
