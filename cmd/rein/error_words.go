@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 
 	"rein/app/settings"
+	"rein/tool"
 )
 
 // inWords returns the text of an error as a user reads it: what the standard library says about files, programs, addresses and
@@ -27,6 +29,12 @@ func inWords(err error) string {
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		text = replaceWords(text, e.Error(), "", settings.WrongKind(e).Error())
+	}
+	if e, ok := errors.AsType[*os.SyscallError](err); ok && e.Syscall == "getwd" && errors.Is(e, fs.ErrNotExist) {
+		text = replaceWords(text, e.Error(), "", "the directory in which you are does not exist any more")
+	}
+	if e, ok := errors.AsType[*tool.Error](err); ok { // its hint is for a model
+		text = replaceWords(text, e.Error(), "", e.Text)
 	}
 	return text
 }

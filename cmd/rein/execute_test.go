@@ -8,9 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"rein/tool"
 )
 
 // Errors and warnings repeat what servers, files and their names say.
@@ -49,6 +52,8 @@ func TestErrorsOfTheLibraryAreInPlainWords(t *testing.T) {
 		{fmt.Errorf("f: %w", json.Unmarshal([]byte("{"), new(any))), "f: this is not JSON (at byte 1)"},
 		{json.Unmarshal([]byte("[1,}"), new(any)), "this is not JSON (at byte 4)"},
 		{fmt.Errorf("--agents: %w", json.Unmarshal([]byte(`{"x":3}`), new(map[string][]int))), "--agents: expected a list, not number"},
+		{os.NewSyscallError("getwd", syscall.ENOENT), "the directory in which you are does not exist any more"},
+		{fmt.Errorf("HEAD~9: %w", &tool.Error{Text: "There is no such revision.", Hint: "git_log lists revisions."}), "HEAD~9: There is no such revision."},
 		{errors.New("anything else"), "anything else"},
 	} {
 		if got := inWords(row.err); got != row.want {
