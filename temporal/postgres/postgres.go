@@ -3,6 +3,7 @@ package postgres
 
 import (
 	"context"
+	"embed"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -18,6 +19,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
 
 	"rein/event"
 	"rein/redact"
@@ -31,13 +35,11 @@ type Store struct {
 	pool *pgxpool.Pool
 }
 
-// schema has the tables of each version, in order; a database has the statements of all versions up to its own.
-var schema = []string{
-	`CREATE TABLE rein_events (session text NOT NULL, seq bigint NOT NULL, line bytea NOT NULL, PRIMARY KEY (session, seq));
-	 CREATE TABLE rein_data (session text NOT NULL, name text NOT NULL, data bytea NOT NULL, PRIMARY KEY (session, name))`,
-}
+// schema has what makes the tables of each version out of those of the one before, and migrating is the key of the lock under which that is done.
+//
+//go:embed schema/*.sql
+var schema embed.FS
 
-// migrating is the key of the lock under which tables are made.
 const migrating = 0x7265696e
 
 // Open connects to a database ("postgres://…"), and makes the tables that are missing. A database of a newer version is refused.
@@ -85,30 +87,28 @@ func local(host string) bool {
 func (s *Store) Close() { s.pool.Close() }
 
 func (s *Store) migrate(ctx context.Context) error {
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrating); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, "CREATE TABLE IF NOT EXISTS rein_version (version int NOT NULL)"); err != nil {
-			return err
-		}
-		have := 0
-		if err := tx.QueryRow(ctx, "SELECT coalesce(max(version), 0) FROM rein_version").Scan(&have); err != nil {
-			return err
-		}
-		if have > len(schema) {
-			return fmt.Errorf("it has version %d, and this program knows %d: use a newer program", have, len(schema))
-		}
-		for i, statements := range schema[have:] {
-			if _, err := tx.Exec(ctx, statements); err != nil {
-				return err
-			}
-			if _, err := tx.Exec(ctx, "INSERT INTO rein_version VALUES ($1)", have+i+1); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	files, err := fs.Sub(schema, "schema")
+	if err != nil {
+		return err
+	}
+	one, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrating), lock.WithLockTimeout(1, 60))
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDBFromPool(s.pool)
+	defer db.Close()
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithTableName("rein_migrations"), goose.WithSessionLocker(one), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return err
+	}
+	have, known, err := p.GetVersions(ctx)
+	if err == nil && have > known {
+		err = fmt.Errorf("it has version %d, and this program knows %d: use a newer program", have, known)
+	}
+	return err
 }
 
 // Open finds the last event: what is appended has to follow it.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"rein/event"
 	"rein/temporal"
 	"rein/tool"
@@ -334,5 +336,50 @@ func TestARemovalBesideAStep(t *testing.T) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("its events: %v", err)
 		}
+	}
+}
+
+// The tables are made once, however many programs begin at the same time. Those that a program before the migrations made stay with what they have, and
+// such a program still finds its version. A database of a newer program is refused.
+func TestTables(t *testing.T) {
+	s, id := open(t)
+	name := "t" + id
+	if _, err := s.pool.Exec(t.Context(), "CREATE SCHEMA "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = s.pool.Exec(context.WithoutCancel(t.Context()), "DROP SCHEMA "+name+" CASCADE") })
+	config := s.pool.Config()
+	config.ConnConfig.RuntimeParams["search_path"] = name // as a database of its own
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &Store{pool: pool}
+	defer own.Close()
+	if _, err := pool.Exec(t.Context(), `CREATE TABLE rein_version (version int NOT NULL); INSERT INTO rein_version VALUES (1);
+		CREATE TABLE rein_events (session text NOT NULL, seq bigint NOT NULL, line bytea NOT NULL, PRIMARY KEY (session, seq));
+		CREATE TABLE rein_data (session text NOT NULL, name text NOT NULL, data bytea NOT NULL, PRIMARY KEY (session, name));
+		INSERT INTO rein_data VALUES ('old', 'name', 'kept')`); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for range 8 {
+		go func() { done <- own.migrate(t.Context()) }()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	var version int
+	var data []byte
+	if err := pool.QueryRow(t.Context(), "SELECT max(version), (SELECT data FROM rein_data) FROM rein_version").Scan(&version, &data); err != nil || version != 1 || string(data) != "kept" {
+		t.Errorf("version %d, %q, %v", version, data, err)
+	}
+	if _, err := pool.Exec(t.Context(), "INSERT INTO rein_migrations (version_id, is_applied) VALUES (99, true)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := own.migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "it has version 99, and this program knows 1: use a newer program") {
+		t.Error(err)
 	}
 }
