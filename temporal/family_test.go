@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -271,4 +272,30 @@ func (w *world) lines(id string) (all string) {
 		all += string(line)
 	}
 	return all
+}
+
+// A step that is done again may ask once more for a sub-agent that is done meanwhile: its journal has the task, and nothing is done twice.
+func TestASubAgentThatIsAskedForAgain(t *testing.T) {
+	w := spread(t, withHelper)
+	var was atomic.Pointer[agent.Assignment]
+	w.before = func(in StepInput) error {
+		if in.Task != nil {
+			was.Store(in.Task)
+		}
+		return nil
+	}
+	env := w.env()
+	send(env, time.Second, Message{Text: "go"})
+	var task agent.Assignment
+	env.RegisterDelayedCallback(func() {
+		task = *was.Load()
+		task.After = w.last(task.ID).Seq
+		env.SignalWorkflow(ChildName, ChildTask{task, "host"})
+	}, time.Hour)
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(CloseName, "") }, 2*time.Hour)
+	env.ExecuteWorkflow(WorkflowName, Session{ID: "s1", Host: "host"})
+	again := w.last(task.ID)
+	if err := env.GetWorkflowError(); err != nil || task.After == 0 || again.Seq != task.After || again.Stop != event.Done || w.file("a") != "one\n" {
+		t.Errorf("%v, the last event was %d and is %+v", err, task.After, again)
+	}
 }

@@ -206,6 +206,9 @@ func same(t *testing.T, want, got []string) {
 		}
 	}
 	t.Errorf("%d lines in one process, %d on Temporal", len(want), len(got))
+	for _, lines := range [][]string{want, got} {
+		t.Logf("beyond the others: %.3000q", lines[min(len(want), len(got)):])
+	}
 }
 
 // calm brings the events of calls that run at once into one order.

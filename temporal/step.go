@@ -206,6 +206,7 @@ type step struct {
 	out     StepResult
 
 	prompts int        // messages of the user since the step before ended
+	task    int64      // the last one that the session got, where it is that of a sub-agent
 	damaged int        // lines of the journal that cannot be read
 	stop    event.Stop // of the last turn
 	tell    string     // see Opened
@@ -268,11 +269,11 @@ func (s *step) saw(e event.Event) {
 	switch {
 	case e.Kind == event.Damaged:
 		s.damaged++
-	case e.Kind == event.Prompted && e.Seq > s.in.After:
-		s.prompts++
-		s.stop = ""
 	case e.Kind == event.Prompted:
-		s.stop = ""
+		if e.Seq > s.in.After {
+			s.prompts++
+		}
+		s.task, s.stop = max(s.task, e.At), ""
 	case e.Kind == event.Stopped:
 		s.stop = e.Stop
 	}
@@ -334,6 +335,9 @@ func (s *step) run(ctx context.Context) (StepResult, error) {
 // messages are those that the session has not got. They are taken in the order in which they are given: see agent.Session.Queue.
 func (s *step) messages(ctx context.Context) (all []agent.Queued, err error) {
 	for i, m := range s.in.Messages[min(s.prompts, len(s.in.Messages)):] {
+		if m.Task > 0 && m.Task <= s.task { // the step above was done again, and has asked for a sub-agent that is done
+			continue
+		}
 		var ref []byte
 		if m.Ref != "" {
 			if ref, err = s.store.Get(ctx, s.in.Session, m.Ref); err != nil {
