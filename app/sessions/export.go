@@ -114,10 +114,13 @@ type transcriptImage struct {
 
 // readItems makes the items of a session. What the user went back from is left out.
 func readItems(events iter.Seq2[event.Event, error]) (items []*transcriptItem, err error) {
+	var calls CallCount
 	for e, err := range events {
 		if err != nil {
 			return nil, err
 		}
+		known := calls.Calls
+		calls.See(&e)
 		switch e.Kind {
 		case event.Rewound:
 			for i, it := range items {
@@ -129,7 +132,9 @@ func readItems(events iter.Seq2[event.Event, error]) (items []*transcriptItem, e
 		case event.Prompted, event.Responded:
 			items = append(items, messageItem(&e))
 		case event.Called:
-			items = slices.DeleteFunc(items, func(it *transcriptItem) bool { return it.kind == "call" && it.id == e.Call.ID && !it.done }) // it continues, or was changed
+			if calls.Calls == known { // it continues, or was changed
+				items = slices.DeleteFunc(items, func(it *transcriptItem) bool { return it.kind == "call" && it.id == e.Call.ID && !it.done })
+			}
 			items = append(items, &transcriptItem{kind: "call", seq: e.Seq, time: e.Time, id: e.Call.ID, name: e.Call.Name, args: string(e.Call.Args)})
 		case event.Granted, event.Refused, event.Replied:
 			addToCall(items, &e)

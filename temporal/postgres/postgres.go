@@ -35,11 +35,12 @@ type Store struct {
 	pool *pgxpool.Pool
 }
 
-// schema has what makes the tables of each version out of those of the one before, and migrating is the key of the lock under which that is done.
+// schema has what makes the tables of each version out of those of the one before.
 //
 //go:embed schema/*.sql
 var schema embed.FS
 
+// migrating is the key of the lock under which that is done.
 const migrating = 0x7265696e
 
 // Open connects to a database ("postgres://…"), and makes the tables that are missing. A database of a newer version is refused.

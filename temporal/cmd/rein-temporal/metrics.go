@@ -72,12 +72,9 @@ func (m *metrics) opened(h *harness.Harness) (closed func()) {
 	}
 }
 
-// listen gives all at an address, under /metrics, until the function that it returns is called. "": nowhere. Who reaches it is asked for nothing: there are
+// listen gives all at an address, under /metrics, until the function that it returns is called. Who reaches it is asked for nothing: there are
 // names of models, tools and queues in it, and no content.
 func (m *metrics) listen(ctx context.Context, address string) (at net.Addr, stop func(), err error) {
-	if address == "" {
-		return nil, func() {}, nil
-	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, nil, err

@@ -41,7 +41,7 @@ func (s *page) flags(p *program) {
 	f.StringVar(&s.begun.model, "model", p.getenv("REIN_MODEL"), "provider/name of new sessions")
 	f.StringVar(&s.begun.model, "m", s.begun.model, "the same")
 	f.StringVar(&s.begun.mode, "mode", "supervised", "of new sessions: read-only, plan, ask, supervised, auto, full")
-	s.begun.ranks(p)
+	s.begun.priorityFlag(p)
 	f.StringVar(&s.begun.clone.URL, "clone", "", "the `address` of the repository of which new sessions get a clone, on hosts that have --clones")
 	f.StringVar(&s.begun.clone.At, "at", "", "the commit, branch or tag of --clone; \"\": the default branch")
 	f.StringVar(&s.front.Address, "listen", "127.0.0.1:4096", "address and port of the page; port 0 is any free one")

@@ -26,12 +26,12 @@ func (n *newSession) flags(p *program) {
 	p.flags.StringVar(&n.model, "model", p.getenv("REIN_MODEL"), "provider/name")
 	p.flags.StringVar(&n.model, "m", n.model, "the same")
 	p.flags.StringVar(&n.mode, "mode", "supervised", "read-only, plan, ask, supervised, auto, full")
-	n.ranks(p)
+	n.priorityFlag(p)
 	p.flags.StringVar(&n.clone.URL, "clone", "", "the `address` of the repository of which the session gets a clone, on a host that has --clones")
 	p.flags.StringVar(&n.clone.At, "at", "", "the commit, branch or tag of --clone; \"\": the default branch")
 }
 
-func (n *newSession) ranks(p *program) {
+func (n *newSession) priorityFlag(p *program) {
 	p.flags.IntVar(&n.priority, "priority", 0, "of a new session among those that wait for the same workers: 1 is first, 5 last; 0: 3")
 }
 

@@ -76,7 +76,15 @@ func work(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer m.close()
-	w.metrics, p.metrics = m, m.temporal
+	if w.metrics = m; w.listen != "" {
+		at, unlisten, err := m.listen(ctx, w.listen)
+		if err != nil {
+			return fmt.Errorf("--metrics: %w", err)
+		}
+		defer unlisten()
+		p.metrics = m.temporal
+		fmt.Fprintf(p.err, "rein-temporal: figures for Prometheus are at http://%s/metrics\n", at)
+	}
 	c, err := p.dial(ctx)
 	if err != nil {
 		return err
@@ -94,19 +102,11 @@ func work(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer left()
-	at, unlisten, err := m.listen(ctx, w.listen)
-	if err != nil {
-		return fmt.Errorf("--metrics: %w", err)
-	}
-	defer unlisten()
 	stop, err := w.Start()
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.err, "rein-temporal: working on %s; the sessions are in %s\n", strings.Join(does, " and "), p.place())
-	if at != nil {
-		fmt.Fprintf(p.err, "rein-temporal: figures for Prometheus are at http://%s/metrics\n", at)
-	}
 	var pruning sync.WaitGroup
 	if w.days > 0 {
 		pruning.Go(func() { pruneDaily(ctx, p, &temporal.Client{Temporal: c, Store: store, Queue: w.Queue}, w.days) })
