@@ -110,6 +110,27 @@ tests["what waits is seen, and comes back to the field when the turn is stopped"
 	await r.close();
 };
 
+tests["a message that a hook looks at is shown, and stays when the turn is stopped"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]", { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "if grep -q secret; then echo no >&2; exit 2; fi; sleep 60" }] }] } }).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", {});
+	await visit(page, "s/" + s.id);
+	await page.fill("#composer", "many good words");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".queued:has-text('seen by hooks') >> text=many good words");
+	await axe(page, "a message that a hook looks at");
+	await page.click(".composer .foot >> text=Stop");
+	await page.click(".queued:has-text('not sent') >> text=Edit");
+	await until("the words", async () => (await page.inputValue("#composer")) === "many good words");
+	await page.fill("#composer", "a secret");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".queued:has-text('not sent') >> text=a secret");
+	await page.click(".queued >> text=Remove");
+	await page.waitForSelector(".queued", { state: "detached" });
+	await b.check(page);
+	await r.close();
+};
+
 tests["earlier events come before what is read, while an answer is written"] = async (b) => {
 	const steps = Array.from({ length: 60 }, (_, i) => `  - text: Step ${i}.\n    calls: [${[1, 2, 3].map((n) => `{name: glob, args: {pattern: "x${i}-${n}"}}`).join(", ")}]\n`).join("");
 	const r = await new Rein(`pace: 20ms\ndelta: 24\nturns:\n${steps}  - text: "The answer begins. ${"words and words ".repeat(1500)}"\n`, { maxTurns: 200 }).start();

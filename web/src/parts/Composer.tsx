@@ -130,7 +130,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
 		if (what === "cancel") setStopping(true);
-		const dropped = what === "cancel" ? (s.queued ?? []) : []; // to stop drops what waits: it is in the field again
+		const dropped = what === "cancel" ? (s.queued ?? []).filter((q) => !q.begun) : []; // to stop drops what waits: it is in the field again
 		try {
 			await call("POST", `/sessions/${s.id}/${what}`);
 			giveBack(dropped);
@@ -177,9 +177,9 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	if (!may("operator")) return <div className="composer readonly"><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
 	return (
 		<div className="composer">
-			{s.queued?.map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{q.steer ? w.steering : w.queued}</span> <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
-					{q.id && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
+			{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => (
+				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
+					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
