@@ -374,6 +374,25 @@ tests["who signs out in one tab is signed out in all, and what was written is th
 	await two.keyboard.press("Enter");
 	await two.waitForSelector("#composer");
 	assert((await two.inputValue("#composer")) === "a draft", "the draft is lost");
+	// Over a reload it stays, in this tab; after a sign-out nothing of it does.
+	await two.setInputFiles("input[type=file]", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+	await two.waitForSelector(".attached [aria-label='Remove notes.txt']");
+	await two.reload();
+	await two.waitForSelector(".attached [aria-label='Remove notes.txt']");
+	assert((await two.inputValue("#composer")) === "a draft", "the draft is lost in a reload");
+	await visit(one, "s/" + s.id);
+	await one.waitForSelector("#composer");
+	assert((await one.inputValue("#composer")) === "", "the draft is in another tab");
+	await visit(one, "settings");
+	await one.click("main button:text-is('Sign out')");
+	await two.waitForSelector("input[type=password]");
+	await two.reload();
+	await two.waitForSelector("input[type=password]");
+	assert(!(await two.evaluate(() => JSON.stringify(sessionStorage))).includes("a draft"), "the draft is kept after the sign-out");
+	await two.fill("input[type=password]", r.key);
+	await two.keyboard.press("Enter");
+	await two.waitForSelector("#composer");
+	assert((await two.inputValue("#composer")) === "", "the draft is there after the sign-out");
 	await one.waitForSelector(".head"); // signed in here, too
 	const n = await r.api("POST", "/sessions", { text: "another one" });
 	for (const tab of [one, two]) await tab.waitForSelector(`.recent a[href$="${n.id}"]`);

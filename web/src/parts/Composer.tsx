@@ -1,23 +1,19 @@
 import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 import { call, Problem, type Queued, type Attachment, type Model, type Session } from "../api/client";
+import { messages, type Draft } from "../store/drafts";
 import { random } from "../store/id";
 import { may } from "../store/lists";
-import { Store, useStore } from "../store/store";
+import { useStore } from "../store/store";
 import { keysHere, number, said, short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
 import { Ticks, Visible } from "./Text";
 
-// drafts are by session, so that nothing lands in another one, and change also while another view is shown. One that was sent keeps the id of
-// its message until the server has it: sent again, it is the same message. uploads are the names of files that are under way, and notTaken says why
-// others were not taken.
-interface Draft { text: string; files: Attachment[]; uploads: string[]; notTaken: string[]; sent?: { what: string; id: string } | undefined }
-const drafts = new Store<Map<string, Draft>>(new Map());
 const empty: Draft = { text: "", files: [], uploads: [], notTaken: [] };
-const draft = (id: string): Draft => drafts.get().get(id) ?? empty;
-const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => drafts.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
+const draft = (id: string): Draft => messages.get().get(id) ?? empty;
+const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => messages.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
 
 const longest = 500_000; // characters of a message
 const most = 10; // files of a message: of more the server would forget the first
@@ -26,7 +22,7 @@ const longestName = 200; // characters of the name of a file
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
 export function Composer({ session: s, mode, model }: { session: Session; mode: string; model: string }) {
 	const w = useWords();
-	const { text, files, uploads, notTaken } = useStore(drafts).get(s.id) ?? empty;
+	const { text, files, uploads, notTaken } = useStore(messages).get(s.id) ?? empty;
 	const setText = (to: (now: string) => string) => redraft(s.id, (d) => ({ text: to(d.text) }));
 	const [busy, setBusy] = useState(false);
 	const [stopping, setStopping] = useState(false);
