@@ -156,6 +156,25 @@ tests["earlier events come before what is read, while an answer is written"] = a
 	await r.close();
 };
 
+tests["what a search finds is shown where it was said"] = async (b) => {
+	const steps = Array.from({ length: 150 }, (_, i) => `  - text: ${i === 20 ? "The rare okapi." : `Step ${i}.`}\n    calls: [${[1, 2, 3].map((n) => `{name: glob, args: {pattern: "x${i}-${n}"}}`).join(", ")}]\n`).join("");
+	const r = await new Rein(`turns:\n${steps}  - text: The end.\n`, { maxTurns: 200 }).start();
+	await r.api("POST", "/sessions", { text: "go" });
+	await until("all calls", async () => (await idle(r), true), 60_000);
+	const page = await b.page(r, { at: "sessions" });
+	await page.fill("#search", "okapi");
+	await page.click(".found-in a");
+	await page.waitForSelector(".talk .said >> text=The rare okapi.");
+	await until("it is in sight", () => page.locator(".talk .said >> text=The rare okapi.").evaluate((e) => {
+		const [at, talk] = [e.getBoundingClientRect(), e.closest(".talk").getBoundingClientRect()];
+		return at.top >= talk.top && at.bottom <= talk.bottom;
+	}));
+	await page.click(".newest");
+	await page.waitForSelector(".talk .said >> text=The end.");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a long command is one line that opens, and the largest output opens soon"] = async (b) => {
 	const command = "cat <<'X'\\n" + Array.from({ length: 60 }, (_, i) => `line ${i} of a text\\n`).join("") + "X\\n";
 	const r = await new Rein(`turns:\n  - calls: [{name: bash, args: {command: "${command}"}}, {name: bash, args: {command: "seq 1 300000"}}]\n  - text: Done.\n`).start();
