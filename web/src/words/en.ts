@@ -80,6 +80,7 @@ export const en = {
 	reinItself: "rein, as nothing is lost,",
 	allowedBy: (who: string) => `${who} allowed this`,
 	refusedBy: (who: string) => `${who} denied this`,
+	editedBy: (who: string) => `${who} changed the arguments`,
 	answeredBy: (who: string) => `${who} answered`,
 	leftBy: (who: string) => `${who} did not answer`,
 	leftOut: "not answered",

@@ -45,6 +45,7 @@ export const zh: Words = {
 	reinItself: "rein 因不会丢失任何内容",
 	allowedBy: (w) => `${w}已允许`,
 	refusedBy: (w) => `${w}已拒绝`,
+	editedBy: (w) => `${w}更改了参数`,
 	answeredBy: (w) => `${w}已回答`,
 	leftBy: (w) => `${w}未回答`,
 	leftOut: "未回答",
