@@ -62,7 +62,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 	const name = title(c);
 	const head = name.split("\n", 1)[0]!.slice(0, 300);
 	const long = name.length > 60 || head !== name; // more than a line may show
-	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
+	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.edited && <p className="by">{w.editedBy(person(c.edited, w))}</p>}{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
 	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\](\n\[what the script left running [^\n]*\])?\n?(?=(\n\[note: [^\n]*\])?$)/, "") : text) : c.output;
 	const failure = c.state === "failed" && !d.command; // sentences, not what a program wrote

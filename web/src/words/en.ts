@@ -143,7 +143,7 @@ export const en = {
 	stopped: "stopped", queued: "waits", begun: "seen by hooks", unsent: "not sent", editQueued: "Edit",
 	rewind: "Rewind to here",
 	rewindFiles: (n: number) => `Also undo ${s(n, "change of files", "changes of files")}`,
-	rewindHelp: "The conversation goes back to before this message. What followed can still be forked.",
+	rewindHelp: "The conversation goes back to before this message, and commands that the session runs in the background end. What followed can still be forked.",
 	fork: "Fork here",
 	undo: "Undo…",
 	undoTitle: "Undo",
