@@ -44,6 +44,8 @@ tests["after a kill no call is said to run, and an error that is over goes"] = a
 	assert((await page.inputValue("#composer")) === "are you there?", "what was written is gone");
 	await page.reload();
 	await page.waitForSelector(".call .tag >> text=no result");
+	await page.click("text=Continue");
+	await page.waitForSelector(".call .output .sentences >> text=its outcome is unknown"); // it is wrapped
 	await b.check(page);
 	await r.close();
 };

@@ -65,7 +65,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.edited && <p className="by">{w.editedBy(person(c.edited, w))}</p>}{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
 	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\](\n\[what the script left running [^\n]*\])?\n?(?=(\n\[note: [^\n]*\])?$)/, "") : text) : c.output;
-	const failure = c.state === "failed" && !d.command; // sentences, not what a program wrote
+	const failure = (c.state === "failed" || c.state === "stopped") && !d.command; // sentences, not what a program wrote
 	const body = !!output && !d.changes?.length && !d.plan && !sent.length && !(asked && c.state === "done") && (!quiet || open) && c.state !== "denied" && c.state !== "refused";
 	return (
 		<Row state={knotOfCall(c)}>
