@@ -75,7 +75,7 @@ type Ready struct {
 // Ready makes a link to a server that listens. view is the part of the page that it opens.
 func (f *Front) Ready(s *Server, at net.Addr, secure bool, view string) Ready {
 	scheme := "http"
-	if secure {
+	if secure || s.o.TrustProxy && len(f.Hosts) > 0 { // a proxy has the certificate of the name
 		scheme = "https"
 	}
 	host := at.String()

@@ -96,6 +96,21 @@ func serveAt(t *testing.T, root, address string, more ...string) (*serverProcess
 	return nil, fmt.Errorf("the server has not started: %v: %q", err, line)
 }
 
+// Behind a proxy with TLS, the link is that of the proxy.
+func TestTheLinkBehindAProxy(t *testing.T) {
+	root := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(root, "ws"), 0o700), os.WriteFile(filepath.Join(root, "script.yaml"), []byte("turns: [{text: hi}]"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for more, want := range map[string]string{"--trust-proxy --host rein.example.org": "https://rein.example.org/", "--host rein.example.org": "http://rein.example.org/", "--trust-proxy": "http://127.0.0.1:"} {
+		p, err := serveAt(t, root, "127.0.0.1:0", strings.Fields(more)...)
+		if err != nil || !strings.HasPrefix(p.ready.Link, want) {
+			t.Errorf("%s: %v, %+v", more, err, p.ready)
+		}
+		p.kill()
+	}
+}
+
 // The test of the killed server begins again when another program took the port, and only then.
 func TestATakenPortIsNoticed(t *testing.T) {
 	other, err := net.Listen("tcp", "127.0.0.1:0")
