@@ -76,13 +76,18 @@ tests["the keys of a request are shown where they act; after an answer the end i
 	await page.waitForSelector(".ask");
 	await page.evaluate(() => document.activeElement?.blur());
 	assert(!(await page.isVisible(".ask footer kbd")), "keys are shown that do not act");
+	const places = async () => JSON.stringify(await page.$$eval(".ask footer button", (all) => all.map((e) => [e.offsetLeft, e.offsetTop, e.offsetWidth])));
+	const before = await places();
 	await page.keyboard.press("j");
 	assert(await page.isVisible(".ask footer kbd"), "the keys are not shown");
+	assert((await places()) === before, "the buttons move with the focus, away from the mouse that presses one");
 	await until("it is answered", async () => (await page.keyboard.press("y"), page.$(".ask:has-text('origin dev')")));
 	await until("the end", async () => page.$eval(".talk", (e) => e.scrollHeight - e.scrollTop - e.clientHeight < 4));
 	assert((await page.evaluate(() => document.activeElement?.closest(".talk") !== null)), "the focus is lost");
-	// Who goes back to an earlier call is shown the way to the end.
+	// The request is at the end. Who goes back is shown the way there.
 	await page.keyboard.press("k");
+	await page.waitForSelector(".ask:focus");
+	await page.keyboard.press("[");
 	await page.waitForSelector(".newest");
 	await b.check(page);
 	await r.close();
