@@ -96,6 +96,12 @@ func TestAMessageWithAnOutput(t *testing.T) {
 	if got := shown(lines); got != "> look at this|with the output of: ls -l|with the output of: make" {
 		t.Error(got)
 	}
+	long := strings.Repeat("x", 300*74)
+	for _, rows := range [][]text.Line{Message(long, ASCII(), 76), Result{All: true, Open: "Ctrl+O", Result: tool.Result{Text: long, Detail: []byte(`{"command":{}}`)}, Call: tool.Call{Name: "bash"}}.Lines(ASCII(), 80)} {
+		if got := shown(rows); len(rows) > 25 || !strings.Contains(got, "… 280 more rows") {
+			t.Errorf("of one long line: %d rows, %s", len(rows), got)
+		}
+	}
 	if got := shown(Message(numbered(1, 42), ASCII(), 80)); !strings.HasSuffix(got, "|line 40|… 2 more lines") {
 		t.Error(got)
 	}
