@@ -281,9 +281,26 @@ func TestALineAnswersAQuestion(t *testing.T) {
 func TestAnErrorSaysWhatContinues(t *testing.T) {
 	for want, err := range map[string]error{"send a message to continue": errors.New("529 overloaded"), "continue with rein -c": fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)} {
 		s := newStage(t, 80, 30, "turns: [{text: hello}]")
-		s.talk.failed(err)
+		s.talk.failed(err, true)
 		if text := s.printed(); !strings.Contains(text, want) {
 			t.Errorf("after %v: %s", err, text)
+		}
+	}
+	s := newStage(t, 80, 30, "turns: [{text: hello}]") // the first message
+	s.ended(turnOver{fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)})
+	if text := s.printed(); !strings.Contains(text, "start again: nothing is recorded") {
+		t.Error(text)
+	}
+}
+
+// Nothing of a command that was denied goes with the next message.
+func TestADeniedCommandHasNoOutput(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for command, hint := range map[string]string{"echo a": "the output goes with your next message", "cat /etc/shadow": ""} {
+		s.offered, s.hint = nil, ""
+		s.runs(shell(s.ui, command))
+		if s.hint != hint || len(s.offered) > 0 != (hint != "") {
+			t.Errorf("after %s: %q, hint %q", command, s.offered, s.hint)
 		}
 	}
 }
