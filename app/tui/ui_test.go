@@ -946,6 +946,45 @@ func TestRedoSaysThatItRestored(t *testing.T) {
 	}
 }
 
+// shownScreen is what the full screen shows.
+func (s *stage) shownScreen() string {
+	if s.screen == nil {
+		return "no screen"
+	}
+	lines, _ := s.screen.Lines(s.width, s.height)
+	return fmt.Sprint(lines)
+}
+
+// Where an undo would change nothing, there is nothing to do; the preview says why.
+func TestAnUndoThatChangesNothingIsNotOffered(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: write_file, args: {path: a.txt, content: x}}]\n  - text: Done.\n")
+	s.runs(sendWritten(s.ui, "go"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if err := os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(s.command("/undo"))
+	if got := s.shownScreen(); strings.Contains(got, "do it") || !strings.Contains(got, "leave all as it is") || !strings.Contains(got, "a.txt") {
+		t.Error(got)
+	}
+}
+
+// Sub-agents that work in the background are among the jobs.
+func TestJobsHaveSubAgents(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	c := s.call("1", "agent", `{"task": "look"}`)
+	s.give(event.Event{Kind: event.SubAgentStarted, Call: &c, Child: "child", SubAgent: &event.SubAgent{Agent: "explore", Task: "look"}})
+	s.runs(s.command("/jobs"))
+	if s.screen != nil {
+		t.Error("the session waits for this one")
+	}
+	s.reply("1", "agent", `{"task": "look"}`, "started", nil, false)
+	s.runs(s.command("/jobs"))
+	if got := s.shownScreen(); !strings.Contains(got, "sub-agent explore: look") {
+		t.Error(got)
+	}
+}
+
 // After a compaction the status shows how full the window is now, not before.
 func TestACompactionFreesTheWindow(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
