@@ -87,6 +87,12 @@ func (t *fileTree) List(dir string) (all []treeEntry, hidden int, more bool, err
 				e.Size = info.Size()
 			}
 		}
+		if e.Link { // one to a directory that may be shown is opened as that
+			if real, err := t.shown(filepath.Join(name, f.Name())); err == nil {
+				info, err := t.ws.Stat(real)
+				e.Dir = err == nil && info.IsDir()
+			}
+		}
 		all = append(all, e)
 	}
 	sort.SliceStable(all, func(i, j int) bool {

@@ -31,8 +31,8 @@ func open(t *testing.T, files map[string]string) (*fileTree, string) {
 // What may hold secrets, what is rein's own, what lies outside: none of it is listed or read, whatever its name or link is.
 func TestWhatIsNotShown(t *testing.T) {
 	tree, dir := open(t, map[string]string{"a.txt": "hi", ".env": "KEY=1", "sub/.env.production": "KEY=2", "key.pem": "x", ".ssh/id": "x", "secrets/a.txt": "x", ".git/config": "x",
-		".rein/settings.json": "{}", "home/settings.json": "{}", "sub/ok.go": "package sub", "../outside.txt": "no"})
-	for link, to := range map[string]string{"link-in": "a.txt", "link-secret": ".env", "link-out": "../outside.txt", "link-dir": "..", "link-home": "home"} {
+		".rein/settings.json": "{}", "home/settings.json": "{}", "sub/ok.go": "package sub", "deep/er.txt": "hi", "../outside.txt": "no"})
+	for link, to := range map[string]string{"link-in": "a.txt", "link-secret": ".env", "link-out": "../outside.txt", "link-dir": "..", "link-home": "home", "sub/link-deep": "../deep"} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
 			t.Skip("no links: ", err)
 		}
@@ -59,8 +59,14 @@ func TestWhatIsNotShown(t *testing.T) {
 	for _, e := range all {
 		names += e.Name + " "
 	}
-	if err != nil || more || names != "sub a.txt link-dir link-home link-in link-out link-secret " || hidden != 7 {
+	if err != nil || more || names != "deep sub a.txt link-dir link-home link-in link-out link-secret " || hidden != 7 {
 		t.Errorf("%s, %d hidden, %v", names, hidden, err)
+	}
+	if all, _, _, err = tree.List("sub"); err != nil || all[0].Name != "link-deep" || !all[0].Dir || !all[0].Link {
+		t.Errorf("a link to a directory: %+v %v", all, err)
+	}
+	if all, _, _, err = tree.List("sub/link-deep"); err != nil || len(all) != 1 || all[0].Name != "er.txt" {
+		t.Errorf("in the link: %+v %v", all, err)
 	}
 	for _, name := range []string{"home", ".git", "..", "link-dir", "link-home", "nothing", "a.txt"} {
 		if all, _, _, err := tree.List(name); err == nil {

@@ -43,7 +43,7 @@ func (s *allSessions) closeIdle() {
 func (l *live) closeIfIdle(after time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.cancel != nil || len(l.s.Jobs().Running()) > 0 || time.Since(l.last) < after {
+	if l.cancel != nil || len(l.unsent) > 0 || len(l.s.Jobs().Running()) > 0 || time.Since(l.last) < after {
 		return false
 	}
 	l.closed = true

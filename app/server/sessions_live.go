@@ -38,6 +38,7 @@ type live struct {
 	queue  []queued
 	taken  *queued        // the message whose turn has begun, until it is recorded
 	sent   []string       // ids of the messages that were sent, the last ones
+	unsent []queued       // that no model got: hooks did not let them through, or their turns were stopped before
 	others map[int]queued // the messages of clients in the queue of the session itself, by their numbers there
 	closed bool
 
@@ -46,6 +47,9 @@ type live struct {
 
 // maxSent is how many ids of messages a session remembers, so that no message is sent twice.
 const maxSent = 200
+
+// maxUnsent is how many messages a session keeps that no model got.
+const maxUnsent = 20
 
 // begin starts a new session.
 func (s *allSessions) begin(ctx context.Context, w *servedWorkspace, n harness.NewSession) (*live, error) {
@@ -228,7 +232,7 @@ func (l *live) summaryLocked() api.Session {
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
 		Calls: l.calls.Calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window, Damaged: l.lines, Unrecorded: l.fault,
 	}
-	v.Queued = l.queuedLocked()
+	v.Queued, v.Unsent = l.queuedLocked(), shownQueue(l.unsent)
 	v.State = sessionState(v)
 	if !v.Working && l.s.Waiting() && v.Pending == 0 && l.fault == "" {
 		v.State = api.Interrupted
@@ -262,12 +266,16 @@ func (l *live) takeBack(id string) (api.Queued, bool) {
 			return q.Queued, true
 		}
 	}
-	at := slices.IndexFunc(l.queue, func(q queued) bool { return q.ID == id })
+	list := &l.queue
+	if slices.ContainsFunc(l.unsent, func(q queued) bool { return q.ID == id }) {
+		list = &l.unsent
+	}
+	at := slices.IndexFunc(*list, func(q queued) bool { return q.ID == id })
 	if at < 0 {
 		return api.Queued{}, false
 	}
-	q := l.queue[at]
-	l.queue = slices.Delete(slices.Clone(l.queue), at, at+1)
+	q := (*list)[at]
+	*list = slices.Delete(slices.Clone(*list), at, at+1)
 	l.attached = append(l.attached, q.Files...)
 	l.keepQueueLocked()
 	l.of.touched.Add(l.id)

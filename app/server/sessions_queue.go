@@ -276,9 +276,12 @@ func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[e
 		if m == nil {
 			return
 		}
-		l.run(l.turn(ctx, m.message()))
+		done := l.run(l.turn(ctx, m.message()))
 		if l.of.ctx.Err() == nil && !l.broken() { // else what is not recorded yet is sent later
 			l.mu.Lock()
+			if l.taken != nil && !done {
+				l.unsent = append(l.unsent[max(0, len(l.unsent)-maxUnsent+1):], *l.taken)
+			}
 			l.settleLocked()
 			l.mu.Unlock()
 		}
@@ -343,9 +346,10 @@ func (l *live) takeLocked(ctx context.Context) *queued {
 	return &m
 }
 
-// run brings the live events of a turn to the clients. Those that are recorded come through recorded.
-func (l *live) run(events iter.Seq2[event.Event, error]) {
+// run brings the live events of a turn to the clients. Those that are recorded come through recorded. It reports whether the turn came to its end.
+func (l *live) run(events iter.Seq2[event.Event, error]) (done bool) {
 	for e, err := range events {
+		done = e.Kind == event.Stopped && e.Stop == event.Done
 		if e.Seq == 0 {
 			l.of.hub.Event(l.id, e)
 		}
@@ -355,4 +359,5 @@ func (l *live) run(events iter.Seq2[event.Event, error]) {
 			l.mu.Unlock()
 		}
 	}
+	return done
 }

@@ -151,6 +151,10 @@ func (l *live) workingLocked() bool { return l.cancel != nil || l.shared() && l.
 
 // queuedLocked returns the messages that wait, as clients see them; l.mu is held.
 func (l *live) queuedLocked() (all []api.Queued) {
+	if l.taken != nil {
+		all = shownQueue([]queued{*l.taken})
+		all[0].Begun = true
+	}
 	for _, q := range l.s.Queued() {
 		shown := l.others[q.ID].Queued
 		shown.Text, shown.Steer = cmp.Or(shown.Text, q.Text), q.Steer

@@ -110,6 +110,27 @@ tests["what waits is seen, and comes back to the field when the turn is stopped"
 	await r.close();
 };
 
+tests["a message that a hook looks at is shown, and stays when the turn is stopped"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]", { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "if grep -q secret; then echo no >&2; exit 2; fi; sleep 60" }] }] } }).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", {});
+	await visit(page, "s/" + s.id);
+	await page.fill("#composer", "many good words");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".queued:has-text('seen by hooks') >> text=many good words");
+	await axe(page, "a message that a hook looks at");
+	await page.click(".composer .foot >> text=Stop");
+	await page.click(".queued:has-text('not sent') >> text=Edit");
+	await until("the words", async () => (await page.inputValue("#composer")) === "many good words");
+	await page.fill("#composer", "a secret");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".queued:has-text('not sent') >> text=a secret");
+	await page.click(".queued >> text=Remove");
+	await page.waitForSelector(".queued", { state: "detached" });
+	await b.check(page);
+	await r.close();
+};
+
 tests["earlier events come before what is read, while an answer is written"] = async (b) => {
 	const steps = Array.from({ length: 60 }, (_, i) => `  - text: Step ${i}.\n    calls: [${[1, 2, 3].map((n) => `{name: glob, args: {pattern: "x${i}-${n}"}}`).join(", ")}]\n`).join("");
 	const r = await new Rein(`pace: 20ms\ndelta: 24\nturns:\n${steps}  - text: "The answer begins. ${"words and words ".repeat(1500)}"\n`, { maxTurns: 200 }).start();
@@ -131,6 +152,25 @@ tests["earlier events come before what is read, while an answer is written"] = a
 	assert((await answer.textContent()).includes("The answer begins."), "the beginning of the answer is gone");
 	assert((await page.locator(".talk .said >> text=thinking").count()) === 0, "it is said to think");
 	assert((await r.api("GET", "/sessions/" + s.id)).working, "the answer was not being written");
+	await b.check(page);
+	await r.close();
+};
+
+tests["what a search finds is shown where it was said"] = async (b) => {
+	const steps = Array.from({ length: 150 }, (_, i) => `  - text: ${i === 20 ? "The rare okapi." : `Step ${i}.`}\n    calls: [${[1, 2, 3].map((n) => `{name: glob, args: {pattern: "x${i}-${n}"}}`).join(", ")}]\n`).join("");
+	const r = await new Rein(`turns:\n${steps}  - text: The end.\n`, { maxTurns: 200 }).start();
+	await r.api("POST", "/sessions", { text: "go" });
+	await until("all calls", async () => (await idle(r), true), 60_000);
+	const page = await b.page(r, { at: "sessions" });
+	await page.fill("#search", "okapi");
+	await page.click(".found-in a");
+	await page.waitForSelector(".talk .said >> text=The rare okapi.");
+	await until("it is in sight", () => page.locator(".talk .said >> text=The rare okapi.").evaluate((e) => {
+		const [at, talk] = [e.getBoundingClientRect(), e.closest(".talk").getBoundingClientRect()];
+		return at.top >= talk.top && at.bottom <= talk.bottom;
+	}));
+	await page.click(".newest");
+	await page.waitForSelector(".talk .said >> text=The end.");
 	await b.check(page);
 	await r.close();
 };
@@ -353,6 +393,25 @@ tests["who signs out in one tab is signed out in all, and what was written is th
 	await two.keyboard.press("Enter");
 	await two.waitForSelector("#composer");
 	assert((await two.inputValue("#composer")) === "a draft", "the draft is lost");
+	// Over a reload it stays, in this tab; after a sign-out nothing of it does.
+	await two.setInputFiles("input[type=file]", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+	await two.waitForSelector(".attached [aria-label='Remove notes.txt']");
+	await two.reload();
+	await two.waitForSelector(".attached [aria-label='Remove notes.txt']");
+	assert((await two.inputValue("#composer")) === "a draft", "the draft is lost in a reload");
+	await visit(one, "s/" + s.id);
+	await one.waitForSelector("#composer");
+	assert((await one.inputValue("#composer")) === "", "the draft is in another tab");
+	await visit(one, "settings");
+	await one.click("main button:text-is('Sign out')");
+	await two.waitForSelector("input[type=password]");
+	await two.reload();
+	await two.waitForSelector("input[type=password]");
+	assert(!(await two.evaluate(() => JSON.stringify(sessionStorage))).includes("a draft"), "the draft is kept after the sign-out");
+	await two.fill("input[type=password]", r.key);
+	await two.keyboard.press("Enter");
+	await two.waitForSelector("#composer");
+	assert((await two.inputValue("#composer")) === "", "the draft is there after the sign-out");
 	await one.waitForSelector(".head"); // signed in here, too
 	const n = await r.api("POST", "/sessions", { text: "another one" });
 	for (const tab of [one, two]) await tab.waitForSelector(`.recent a[href$="${n.id}"]`);

@@ -245,6 +245,8 @@ tests["a link to no session says so and ends no other tab's line; Ctrl+K begins 
 	const other = await page.context().newPage();
 	await other.goto(r.url + "s/nothing");
 	await other.waitForSelector("text=No such session");
+	await other.goto(r.url + "timeline/nothing");
+	await other.waitForSelector("text=No such session");
 	await b.check(other);
 	const s = await r.api("POST", "/sessions", { text: "hello there" });
 	await page.goto(r.url + "s/" + s.id);

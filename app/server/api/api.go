@@ -60,6 +60,7 @@ type Session struct {
 	Working bool         `json:"working" doc:"a turn is running in this server, and can be cancelled"`
 	Pending int          `json:"pending" doc:"approval requests that wait"`
 	Queued  []Queued     `json:"queued,omitempty" doc:"messages that are sent when the turn has ended"`
+	Unsent  []Queued     `json:"unsent,omitempty" doc:"messages that a hook did not let through, or whose turn was stopped before the model had them: to take one back gives it"`
 	Usage   *event.Usage `json:"usage,omitempty" doc:"known while the session is open in this server"`
 	Window  int          `json:"window,omitempty" doc:"tokens that the model takes; known while the session is open in this server"`
 
@@ -91,6 +92,7 @@ type Queued struct {
 	Attached []Attachment `json:"attached,omitempty" doc:"files that go with it: once it is taken back or dropped, they wait again and a message may name them"`
 
 	Steer bool `json:"steer,omitempty" doc:"it waits for the next request of the turn, not for its end"`
+	Begun bool `json:"begun,omitempty" doc:"its turn has begun, and hooks see it before the model: it cannot be taken back"`
 }
 
 // NewSession begins a session.

@@ -2075,6 +2075,8 @@ export interface components {
         Queued: {
             /** @description files that go with it: once it is taken back or dropped, they wait again and a message may name them */
             attached?: components["schemas"]["Attachment"][] | null;
+            /** @description its turn has begun, and hooks see it before the model: it cannot be taken back */
+            begun?: boolean;
             by?: string;
             id: string;
             /** @description it waits for the next request of the turn, not for its end */
@@ -2289,6 +2291,8 @@ export interface components {
             unreadable?: boolean;
             /** @description why the last turn could not be recorded; the next message opens the session again */
             unrecorded?: string;
+            /** @description messages that a hook did not let through, or whose turn was stopped before the model had them: to take one back gives it */
+            unsent?: components["schemas"]["Queued"][] | null;
             /** @description known while the session is open in this server */
             usage?: components["schemas"]["ModelUsage"];
             /**

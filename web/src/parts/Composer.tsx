@@ -1,23 +1,19 @@
 import { ChevronDown, Paperclip, X } from "lucide-react";
 import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 import { call, Problem, type Queued, type Attachment, type Model, type Session } from "../api/client";
+import { messages, type Draft } from "../store/drafts";
 import { random } from "../store/id";
 import { may } from "../store/lists";
-import { Store, useStore } from "../store/store";
+import { useStore } from "../store/store";
 import { keysHere, number, said, short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
 import { Ticks, Visible } from "./Text";
 
-// drafts are by session, so that nothing lands in another one, and change also while another view is shown. One that was sent keeps the id of
-// its message until the server has it: sent again, it is the same message. uploads are the names of files that are under way, and notTaken says why
-// others were not taken.
-interface Draft { text: string; files: Attachment[]; uploads: string[]; notTaken: string[]; sent?: { what: string; id: string } | undefined }
-const drafts = new Store<Map<string, Draft>>(new Map());
 const empty: Draft = { text: "", files: [], uploads: [], notTaken: [] };
-const draft = (id: string): Draft => drafts.get().get(id) ?? empty;
-const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => drafts.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
+const draft = (id: string): Draft => messages.get().get(id) ?? empty;
+const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => messages.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
 
 const longest = 500_000; // characters of a message
 const most = 10; // files of a message: of more the server would forget the first
@@ -26,7 +22,7 @@ const longestName = 200; // characters of the name of a file
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
 export function Composer({ session: s, mode, model }: { session: Session; mode: string; model: string }) {
 	const w = useWords();
-	const { text, files, uploads, notTaken } = useStore(drafts).get(s.id) ?? empty;
+	const { text, files, uploads, notTaken } = useStore(messages).get(s.id) ?? empty;
 	const setText = (to: (now: string) => string) => redraft(s.id, (d) => ({ text: to(d.text) }));
 	const [busy, setBusy] = useState(false);
 	const [stopping, setStopping] = useState(false);
@@ -130,7 +126,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
 		if (what === "cancel") setStopping(true);
-		const dropped = what === "cancel" ? (s.queued ?? []) : []; // to stop drops what waits: it is in the field again
+		const dropped = what === "cancel" ? (s.queued ?? []).filter((q) => !q.begun) : []; // to stop drops what waits: it is in the field again
 		try {
 			await call("POST", `/sessions/${s.id}/${what}`);
 			giveBack(dropped);
@@ -177,9 +173,9 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	if (!may("operator")) return <div className="composer readonly"><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
 	return (
 		<div className="composer">
-			{s.queued?.map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{q.steer ? w.steering : w.queued}</span> <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
-					{q.id && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
+			{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => (
+				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
+					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}

@@ -1,4 +1,6 @@
 import { useEffect, useState } from "react";
+import { base, type Attachment } from "../api/client";
+import { Store } from "./store";
 
 const drafts = new Map<string, unknown>();
 
@@ -14,3 +16,31 @@ export function useDraft<T>(key: string, first: () => T): [T, (change: T | ((now
 export function forget(key: string) {
 	drafts.delete(key);
 }
+
+// messages are drafts by session, so that nothing lands in another one, and change also while another view is shown. One that was sent keeps the id
+// of its message until the server has it: sent again, it is the same message. uploads are the names of files that are under way, and notTaken says
+// why others were not taken.
+export interface Draft { text: string; files: Attachment[]; uploads: string[]; notTaken: string[]; sent?: { what: string; id: string } | undefined }
+export const messages = new Store<Map<string, Draft>>(new Map());
+
+const place = "rein.drafts " + base; // in the storage of this tab
+let writer: string | undefined; // whose they are; undefined: nobody is signed in
+
+// draftsOf has the drafts that were kept when the page was loaded again, if this person wrote them. Else, as after a sign-out, they are gone.
+export function draftsOf(who?: string) {
+	if (who === writer) return;
+	writer = who;
+	const kept = JSON.parse(sessionStorage.getItem(place) ?? "null") as { who: string; views: [string, unknown][]; messages: [string, Draft][] } | null;
+	sessionStorage.removeItem(place);
+	if (kept?.who !== who || !kept) return;
+	for (const [key, value] of kept.views) drafts.set(key, value);
+	messages.set(new Map(kept.messages));
+}
+
+window.addEventListener("pagehide", () => {
+	if (writer === undefined) return;
+	const written = [...messages.get()].filter(([, d]) => d.text || d.files.length > 0).map(([id, d]) => [id, { ...d, uploads: [], notTaken: [] }]);
+	try {
+		sessionStorage.setItem(place, JSON.stringify({ who: writer, views: [...drafts], messages: written }));
+	} catch { /* they are too long for this browser */ }
+});

@@ -21,10 +21,10 @@ export function talk(id: string): Talk {
 	return t;
 }
 
-// eventsBefore asks for events of a session before those that are here: a page of them, or all.
-export async function eventsBefore(t: Talk, all = false): Promise<Event[]> {
+// eventsBefore asks for events of a session before those that are here: a page of them, or those since the one of a number.
+export async function eventsBefore(t: Talk, from = Infinity): Promise<Event[]> {
 	let events: Event[] = [];
-	for (let first = t.first; first > 1 && (all || events.length === 0); first = events[0]?.seq ?? 1) {
+	for (let first = t.first; first > 1 && (first > from || events.length === 0); first = events[0]?.seq ?? 1) {
 		const page = await call<{ events: Event[] | null }>("GET", `/sessions/${t.id}/events?limit=1000&before=${first}`);
 		if (!page.events?.length) break;
 		events = [...page.events, ...events];

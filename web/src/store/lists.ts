@@ -1,8 +1,10 @@
 import { call, type EventAnswer, type Me, type Request, type Session, type Trust, type Workspace } from "../api/client";
+import { draftsOf } from "./drafts";
 import { Store } from "./store";
 
 // What lists show: who is signed in, the sessions, and the approval requests of all workspaces.
 export const me = new Store<Me | null | "out" | "away">(null); // null: not known yet; "away": the server did not answer when the page was opened
+me.subscribe(() => me.get() === "out" && draftsOf());
 export const workspaces = new Store<Workspace[]>([]);
 export const sessions = new Store<Map<string, Session>>(new Map());
 export const loaded = new Store<boolean>(false);
@@ -98,6 +100,7 @@ let person: string | undefined; // who was signed in last
 export function setMe(who: Me) {
 	if (person !== undefined && person !== who.name) return location.reload();
 	person = who.name;
+	draftsOf(person);
 	me.set(who);
 }
 

@@ -1,7 +1,7 @@
 import { Activity, Download, FoldVertical, GitFork, PanelRight, Pencil, Undo2 } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { base, call, type Changes, type File, type Request, type Session } from "../api/client";
 import { AskCard } from "../parts/AskCard";
 import { CallCard, Part, Row, stepKnot } from "../parts/CallCard";
@@ -35,7 +35,7 @@ export function SessionView({ id }: { id: string }) {
 	const requests = useStore(inbox).filter((r) => r.root === id);
 	const [details, setDetails] = useState(false);
 	const shown: Session = s ?? { id, title: "", dir: t.dir, model: t.model, mode: t.mode, state: "idle", started: "", last: "", calls: 0, pending: 0, working: false };
-	if (t.unknown && (!s || s.unreadable || s.damaged)) return <><Head title={s ? w.trouble : w.noSession} /><div className="page"><p className="dim">{s ? <Ticks text={troubleOf(w, s)} /> : w.noSessionMore} <code className="mono">{id}</code></p><p><Link href="/sessions" className="link">{w.sessions}</Link></p></div></>;
+	if (t.unknown && (!s || s.unreadable || s.damaged)) return <NoSession id={id} session={s} />;
 	const cost = t.usage.cost ?? 0;
 	const model = t.model || shown.model || "";
 	const mode = t.mode || shown.mode || "";
@@ -59,6 +59,12 @@ export function SessionView({ id }: { id: string }) {
 			</div>
 		</>
 	);
+}
+
+// NoSession says that there is no such session, or none that can be read.
+export function NoSession({ id, session: s }: { id: string; session?: Session | undefined }) {
+	const w = useWords();
+	return <><Head title={s ? w.trouble : w.noSession} /><div className="page"><p className="dim">{s ? <Ticks text={troubleOf(w, s)} /> : w.noSessionMore} <code className="mono">{id}</code></p><p><Link href="/sessions" className="link">{w.sessions}</Link></p></div></>;
 }
 
 // Actions are what can be done with a session as a whole.
@@ -177,6 +183,17 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		follow.current = false;
 		void run(async () => t.older(await eventsBefore(t)));
 	};
+	// What a search has found is shown where it was said: at is the number of its event.
+	const at = Number(new URLSearchParams(useSearch()).get("at"));
+	const shownAt = useRef(0);
+	useEffect(() => {
+		if (!at || !t.ready || shownAt.current === at || loading || problem) return;
+		follow.current = false;
+		if (t.first > at) return void run(async () => t.older(await eventsBefore(t, at)));
+		shownAt.current = at;
+		list.current?.scrollToIndex(t.items.findLastIndex((i) => Number(i.key) <= at), { align: "start" });
+		window.setTimeout(leave, 300);
+	});
 	// Keys: j and k go from card to card, the first time to the request that waits; [ and ] from message to message.
 	useEffect(() => {
 		const move = (e: CustomEventInit<number>) => {

@@ -11,7 +11,7 @@ import { useNow } from "../store/now";
 import { useStore } from "../store/store";
 import type { Call, Step } from "../store/talk";
 import { clock, clockSeconds, number, took, useWords, type Words } from "../words";
-import { useTalk } from "./Session";
+import { NoSession, useTalk } from "./Session";
 
 export default function TimelineView({ id }: { id?: string }) {
 	const w = useWords();
@@ -28,7 +28,7 @@ function Timeline({ id }: { id: string }) {
 	const t = useTalk(id);
 	const partly = t.ready && t.first > 1; // its turns are counted from the beginning
 	useEffect(() => {
-		if (partly) void eventsBefore(t, true).then((events) => t.older(events), () => undefined);
+		if (partly) void eventsBefore(t, 1).then((events) => t.older(events), () => undefined);
 	}, [t, partly]);
 	const all = byTime(useStore(sessions));
 	const now = useNow();
@@ -44,6 +44,7 @@ function Timeline({ id }: { id: string }) {
 	const calls = new Map(t.items.flatMap((i) => (i.kind === "call" ? [[i.id, i] as const] : [])));
 	const requests = steps.filter((s) => s.kind === "request");
 	const s = all.find((x) => x.id === id);
+	if (t.unknown && (!s || s.unreadable || s.damaged)) return <NoSession id={id} session={s} />;
 	return (
 		<>
 			<Head title={w.timeline} sub={steps.length ? [w.turn(at), took(total * 1e6), waited ? w.waitingTime(took(waited * 1e6)) : "", w.requests(requests.length)].filter(Boolean).join(" · ") : ""}>

@@ -1,0 +1,37 @@
+package server
+
+import (
+	"testing"
+
+	"rein/app/server/api"
+)
+
+// A message that a hook sees is shown while the hook works. What no model got, because the hook did not let it through or the turn was stopped before,
+// stays with its file until it is taken back.
+func TestAMessageThatAHookStopsStays(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	h.write("../config/settings.json", `{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "if grep -q secret; then exit 2; fi; test -e go || sleep 60"}]}]}}`)
+	v := h.start()
+	id := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{}).ID
+	file := ask[api.Attachment](v, "POST", "/v1/sessions/"+id+"/attachments", api.Upload{Name: "a.txt", Data: []byte("words")})
+	ask[api.Sent](v, "POST", "/v1/sessions/"+id+"/messages", api.NewMessage{ID: "slow", Text: "slow words", Attachments: []string{file.ID}})
+	now := func() api.Session { return ask[api.Session](v, "GET", "/v1/sessions/"+id, nil) }
+	if s := now(); len(s.Queued) != 1 || s.Queued[0].Text != "slow words" || !s.Queued[0].Begun {
+		t.Errorf("while the hook works: %+v", s.Queued)
+	}
+	ask[api.Session](v, "POST", "/v1/sessions/"+id+"/cancel", nil)
+	v.until("the message is there", func() bool { s := now(); return len(s.Queued) == 0 && len(s.Unsent) == 1 })
+	if q := ask[api.Queued](v, "DELETE", "/v1/sessions/"+id+"/messages/slow", nil); q.Text != "slow words" || len(q.Attached) != 1 {
+		t.Errorf("%+v", q)
+	}
+	h.write("go", "")
+	ask[api.Sent](v, "POST", "/v1/sessions/"+id+"/messages", api.NewMessage{Text: "a secret"})
+	v.until("the other message is there", func() bool { s := now(); return !s.Working && len(s.Unsent) == 1 && s.Unsent[0].Text == "a secret" })
+	for _, text := range []string{"good words", "/compact"} {
+		ask[api.Sent](v, "POST", "/v1/sessions/"+id+"/messages", api.NewMessage{Text: text, Attachments: map[string][]string{"good words": {file.ID}}[text]})
+		v.until("the turn ends", func() bool { return !now().Working })
+	}
+	if s := now(); len(s.Unsent) != 1 || len(s.Queued) != 0 {
+		t.Errorf("%+v", s)
+	}
+}
