@@ -339,7 +339,7 @@ func (q *request) explained(width int) (lines []text.Line) {
 		add("reaches", c.String())
 	}
 	add("risk", r.Severity)
-	add("mode", r.Mode)
+	add("mode", q.words.Of(block.Mode(r.Mode)))
 	add("reason", q.words.Reason(r.Reason))
 	add("guard", r.Guard)
 	add("rules", r.Rules...)

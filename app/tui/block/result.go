@@ -200,10 +200,13 @@ func (r Result) body(m Marks, d tool.Detail, state State, width int) (lines []te
 		return append(lines, m.leftLines(d.Command, width)...), left
 	case state == Denied: // what follows is for the model
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
+		if at := strings.LastIndex(first, "}. "); strings.HasPrefix(first, "The arguments were changed to ") && at > 0 { // the user knows how
+			first = first[at+len("}. "):]
+		}
 		if first == "The user denied this call." {
 			return nil, rest{}
 		}
-		return textRows(text.Lines(m.Words.Message(first)), text.Plain, width), rest{}
+		return text.Of(text.Plain, text.OneLine(m.Words.Message(first))).Wrap(width, nil), rest{}
 	case state == Failed:
 		all := text.Lines(m.Words.Message(strings.TrimPrefix(r.Result.Text, "Error: ")))
 		if hidden := len(all) - errorLines; hidden > 0 {
