@@ -117,14 +117,14 @@ func (t *talk) stopped(e event.Event) {
 	}
 }
 
-// failed prints an error that ended the turn. recorded: the session has messages.
-func (t *talk) failed(err error, recorded bool) {
+// failed prints an error that ended the turn. recorded reports whether the session has messages.
+func (t *talk) failed(err error, recorded func() bool) {
 	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(t.words.Message(err.Error())))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
 	if !t.past {
 		next := "what came is kept; send a message to continue"
 		if harness.MustReopen(err) {
 			next = "repair that, leave, and continue with rein -c"
-			if !recorded {
+			if !recorded() {
 				next = "repair that, leave, and start again: nothing is recorded"
 			}
 		}

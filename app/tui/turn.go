@@ -145,8 +145,10 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	u.talk.end()
 	u.bar.branch = gitBranch(u.root())
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
-		p, _ := u.session.Past() // what cannot be read has no messages
-		u.talk.failed(o.err, len(p.Events) > 0)
+		u.talk.failed(o.err, func() bool {
+			p, _ := u.session.Past() // what cannot be read has no messages
+			return len(p.Events) > 0
+		})
 	}
 	if u.leaving { // who continues the session sends what waits
 		return tea.Quit

@@ -281,7 +281,7 @@ func TestALineAnswersAQuestion(t *testing.T) {
 func TestAnErrorSaysWhatContinues(t *testing.T) {
 	for want, err := range map[string]error{"send a message to continue": errors.New("529 overloaded"), "continue with rein -c": fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)} {
 		s := newStage(t, 80, 30, "turns: [{text: hello}]")
-		s.talk.failed(err, true)
+		s.talk.failed(err, func() bool { return true })
 		if text := s.printed(); !strings.Contains(text, want) {
 			t.Errorf("after %v: %s", err, text)
 		}

@@ -241,7 +241,7 @@ func (r Result) end(m Marks, role text.Role, width, most int) (lines []text.Line
 }
 
 // longLine is how many rows of one line are shown where lines are shown whole.
-const longLine = 20
+const longLine = 50
 
 // wrapped breaks a line, and counts the rows of a very long one that are not shown. opens is the key that opens all of it.
 func (m Marks) wrapped(l text.Line, width int, opens string) []text.Line {

@@ -99,7 +99,7 @@ func TestAMessageWithAnOutput(t *testing.T) {
 	}
 	long := strings.Repeat("x", 300*74)
 	for _, rows := range [][]text.Line{Message(long, ASCII(), 76), Result{All: true, Open: "Ctrl+O", Result: tool.Result{Text: long, Detail: []byte(`{"command":{}}`)}, Call: tool.Call{Name: "bash"}}.Lines(ASCII(), 80)} {
-		if got := shown(rows); len(rows) > 25 || !strings.Contains(got, "… 280 more rows") {
+		if got := shown(rows); len(rows) > longLine+5 || !strings.Contains(got, "… 250 more rows") {
 			t.Errorf("of one long line: %d rows, %s", len(rows), got)
 		}
 	}
