@@ -28,10 +28,9 @@ func (e Event) Clone() Event {
 		f.Changes, e.Files = slices.Clone(f.Changes), f
 		ownLists(&f.Uncovered, &f.Steps)
 	}
-	if e.Tools = slices.Clone(e.Tools); e.Tools != nil {
-		for i := range e.Tools {
-			e.Tools[i].Schema = slices.Clone(e.Tools[i].Schema)
-		}
+	e.Tools = slices.Clone(e.Tools)
+	for i := range e.Tools {
+		e.Tools[i].Schema = slices.Clone(e.Tools[i].Schema)
 	}
 	return e
 }

@@ -53,6 +53,7 @@ type Event struct {
 	Origin     *Origin         `json:"origin,omitempty"` // where the events before this one come from
 	Hook       *Hook           `json:"hook,omitempty"`
 	Review     *Review         `json:"review,omitempty"`
+	By         string          `json:"by,omitempty"` // who wrote the message, or changed the call, as Answer.By; "": it is not known
 
 	// Blobs are the hashes of the data that the journal keeps in files beside it, in place of the data in this line. Only
 	// the journal sets and reads it: events that it gives have their data.
@@ -72,7 +73,7 @@ type Kind string
 const (
 	Started           Kind = "started"            // a session began or was resumed: Start
 	Changed           Kind = "changed"            // the user changed how the session runs: Start
-	Prompted          Kind = "prompt"             // the user sent a message: Text, Message; At, in the session of a sub-agent, is the number of the event in the parent's that has the task
+	Prompted          Kind = "prompt"             // the user sent a message: Text, Message, By where a server knows it; At, in the session of a sub-agent, is the number of the event in the parent's that has the task
 	Hinted            Kind = "hint"               // the program sent the model a message in the user's place: Text, Message; Child when it is the report of a sub-agent
 	Requested         Kind = "request"            // the program sent a request to the model: Request with Model
 	Delta             Kind = "delta"              // (live) the next piece of the answer: Text, Offset in the answer
@@ -82,7 +83,7 @@ const (
 	Responded         Kind = "response"           // the model's answer is complete: Text, Message, Usage, Request. Stop is Cancelled, and there is no Usage, when the user interrupted it
 	Called            Kind = "called"             // a call was understood: Call with its final arguments, Intent. Or it was not: Call as the model wrote it
 	ApprovalRequested Kind = "approval_requested" // the call needs an approval: Call, Intent, Verdict, Grant with the hash that an answer is bound to
-	ApprovalVoid      Kind = "approval_void"      // the last approval request of the call no longer holds: Call (ID and Name), Reason, Text
+	ApprovalVoid      Kind = "approval_void"      // the last approval request of the call no longer holds: Call (ID and Name), Reason, Text; By where somebody changed the call
 	Granted           Kind = "granted"            // the call may run, exactly as Called has it: Call (ID and Name), Verdict, Grant; Answer when an approver approved it
 	Refused           Kind = "refused"            // an approver denied the call: Call (ID and Name), Answer. Replied follows
 	Output            Kind = "output"             // (live) a running tool wrote: Call (ID and Name), Text, Offset in the call's output

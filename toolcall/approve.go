@@ -129,7 +129,7 @@ func (t *turn) answer(j *judged, hash string) (guard.Answer, error) {
 		if !errors.Is(err, guard.ErrFilesChanged) || t.ctx.Err() != nil {
 			return answer, err
 		}
-		t.void(j.call, event.FilesChanged, "The files that the request showed have changed, so the approval is requested again.")
+		t.void(j.call, event.FilesChanged, "", "The files that the request showed have changed, so the approval is requested again.")
 		if !strings.HasPrefix(j.verdict.Reason, filesChanged) {
 			j.verdict.Reason = filesChanged + j.verdict.Reason
 		}
@@ -151,7 +151,7 @@ func (t *turn) request(j *judged, hash string) (guard.Answer, error) {
 	}
 	switch {
 	case t.ctx.Err() != nil:
-		t.void(j.call, event.WasCancelled, "The turn was cancelled before the request was answered.")
+		t.void(j.call, event.WasCancelled, "", "The turn was cancelled before the request was answered.")
 		return answer, t.ended()
 	case err == nil && answer.Choice == guard.Abstain:
 		answer, err = guard.Answer{By: guard.ByNobody()}, guard.ErrNobody
@@ -222,9 +222,9 @@ func (t *turn) refuse(j *judged, a guard.Answer, why *tool.Error) error {
 	return why
 }
 
-// void records that the last approval request of a call no longer holds. A journal that fails cancels the turn.
-func (t *turn) void(call tool.Call, why event.Reason, text string) {
-	t.record(event.Event{Kind: event.ApprovalVoid, Call: ref(call), Reason: why, Text: text})
+// void records that the last approval request of a call no longer holds; by is who changed the call. A journal that fails cancels the turn.
+func (t *turn) void(call tool.Call, why event.Reason, by, text string) {
+	t.record(event.Event{Kind: event.ApprovalVoid, Call: ref(call), Reason: why, By: by, Text: text})
 }
 
 // refusedError tells the model who denied its call, and what to do now.

@@ -19,7 +19,7 @@ func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*gran
 	}
 	edited, err := t.edit(j, []byte(answer.Args))
 	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind != tool.Denied && e.Kind != tool.Cancelled {
-		t.void(j.call, event.WasEdited, "The changed arguments cannot be used, so the approval is requested again.")
+		t.void(j.call, event.WasEdited, answer.By.String(), "The changed arguments cannot be used, so the approval is requested again.")
 		again := *j
 		reason := j.verdict.Reason
 		if _, before, ok := strings.Cut(reason, alsoAsks); ok {
@@ -35,7 +35,7 @@ func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*gran
 		return nil, err
 	}
 	t.judged[j.index].changed = edited.changed
-	t.void(j.call, event.WasEdited, "The user changed the call.")
+	t.void(j.call, event.WasEdited, answer.By.String(), "The user changed the call.")
 	if err := t.record(t.event(event.Called, edited.valid)); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func judgeCall(t *turn, w *worker, i int) {
 		return
 	}
 	if earlier, ok := t.session.Earlier[v.call.ID]; ok && earlier.Hash != j.hash(t) {
-		t.void(v.call, event.RulesChanged, "The mode, the rules, the workspace or the call changed since the approval was requested.")
+		t.void(v.call, event.RulesChanged, "", "The mode, the rules, the workspace or the call changed since the approval was requested.")
 	}
 	if j.verdict.Decision == guard.Deny {
 		if j.verdict.Stop {

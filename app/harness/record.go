@@ -32,6 +32,7 @@ type record struct {
 	recorder *replay.Recorder // of what is sent to models; nil: it is not recorded
 
 	show         func(event.Event) // sees what is recorded; nil: nobody does
+	author       func(event.Event) string
 	watch        func(event.Event) // sees what turns give; nil: nobody does
 	tools        []string          // the names of the session's tools
 	journal      *recording        // nil: nothing is recorded
@@ -52,7 +53,8 @@ type Journal interface {
 type recording struct {
 	Journal
 	show   func(event.Event)
-	seen   func(event.Event) // of the user's session: see Session.seen
+	author func(event.Event) string // see NewSession.Author; may be nil
+	seen   func(event.Event)        // of the user's session: see Session.seen
 	settle func(call string)
 
 	mu     sync.Mutex // guards what follows
@@ -63,6 +65,11 @@ type recording struct {
 func (r *recording) Append(events ...event.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for i, e := range events {
+		if e.Kind == event.Prompted && r.author != nil {
+			events[i].By = r.author(e)
+		}
+	}
 	if r.failed = r.Journal.Append(events...); r.failed != nil {
 		return r.failed
 	}
@@ -149,7 +156,7 @@ func (r *record) open(ephemeral bool, seen func(event.Event)) error {
 		}
 	}
 	f.Mask = r.mask
-	r.journal = &recording{Journal: f, show: r.show, seen: seen, settle: r.settled}
+	r.journal = &recording{Journal: f, show: r.show, author: r.author, seen: seen, settle: r.settled}
 	return nil
 }
 

@@ -40,6 +40,10 @@ type NewSession struct {
 	// such as a change of the mode. It must not block for long, and must not call the session. Nil: nobody looks.
 	Recorded func(event.Event)
 
+	// Author says who wrote a message of the user that is about to be recorded, as answers have it. The same holds for it as for Recorded. Nil: it is
+	// not known.
+	Author func(event.Event) string
+
 	// Watch sees what Send, Resume and Compact give, whoever calls them, the live events too, one at a time. The same holds for it as
 	// for Recorded.
 	Watch func(event.Event)
@@ -136,6 +140,7 @@ func (h *Harness) aside(ctx context.Context, id string, recorded event.Terms, do
 // begin opens the journal and, where a model is wanted, the conversation.
 func (s *Session) begin(ctx context.Context, n NewSession) error {
 	s.record.show, s.record.watch, s.workspace.Editor, s.notes.Quiet = reporting(s.h.reports, n.Recorded), n.Watch, n.Editor, n.Quiet
+	s.record.author = n.Author
 	if err := s.keepFirst(n); err != nil {
 		return err
 	}

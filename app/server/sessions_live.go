@@ -54,7 +54,7 @@ const maxUnsent = 20
 // begin starts a new session.
 func (s *allSessions) begin(ctx context.Context, w *servedWorkspace, n harness.NewSession) (*live, error) {
 	l := &live{of: s, room: w, h: w.newest(), begun: time.Now(), last: time.Now()}
-	n.Recorded = l.recorded
+	n.Recorded, n.Author = l.recorded, l.author
 	opened, err := l.h.Start(ctx, n)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id s
 		return nil, err
 	}
 	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.CallCount, stop: recorded.Stop, lines: recorded.Damaged, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
-	opened, err := l.h.Resume(ctx, id, harness.NewSession{KeepsWaiting: true, Recorded: l.recorded})
+	opened, err := l.h.Resume(ctx, id, harness.NewSession{KeepsWaiting: true, Recorded: l.recorded, Author: l.author})
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +179,21 @@ func (l *live) recorded(e event.Event) {
 	}
 	l.of.hub.Event(l.id, e)
 	l.of.answered(l, e)
+}
+
+// author names who wrote a message that is about to be recorded: that of the turn, or one that the turn took. It does not call the session.
+func (l *live) author(e event.Event) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.taken != nil {
+		return User{Name: l.taken.By}.By().String()
+	}
+	for _, q := range l.others {
+		if q.Text == e.Text {
+			return User{Name: q.By}.By().String()
+		}
+	}
+	return ""
 }
 
 // name is the session's id and title. It does not call the session.

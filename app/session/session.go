@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"time"
 
 	"rein/app/extend"
@@ -170,4 +171,12 @@ type Toolbox interface{ Tools() tool.Set }
 type Model struct {
 	Ref     string // provider/name
 	Context int    // tokens that it takes; 0: not known
+}
+
+// Named returns the text of an event of a person, before it the name of one who has one.
+func Named(e event.Event, text string) string {
+	if name, ok := strings.CutPrefix(e.By, "user "); ok {
+		return name + ": " + text
+	}
+	return text
 }

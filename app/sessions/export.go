@@ -91,6 +91,7 @@ func writeJSON(w io.Writer, a transcriptAbout, events iter.Seq2[event.Event, err
 // transcriptItem is one thing in the document.
 type transcriptItem struct {
 	kind     string // user, model, call, note
+	by       string // the name of the user; "": there is one, or it is not known
 	seq      int64
 	time     time.Time
 	text     string // of the message; of a note
@@ -99,6 +100,7 @@ type transcriptItem struct {
 
 	// Of a call.
 	id, name, args string
+	changed        string // by whom
 	answer         string // of the person who approved or denied it
 	result         string
 	failed, done   bool
@@ -132,11 +134,18 @@ func readItems(events iter.Seq2[event.Event, error]) (items []*transcriptItem, e
 		case event.Prompted, event.Responded:
 			items = append(items, messageItem(&e))
 		case event.Called:
+			call := &transcriptItem{kind: "call", seq: e.Seq, time: e.Time, id: e.Call.ID, name: e.Call.Name, args: string(e.Call.Args)}
 			if calls.Calls == known { // it continues, or was changed
-				items = slices.DeleteFunc(items, func(it *transcriptItem) bool { return it.kind == "call" && it.id == e.Call.ID && !it.done })
+				items = slices.DeleteFunc(items, func(it *transcriptItem) bool {
+					again := it.kind == "call" && it.id == e.Call.ID && !it.done
+					if again {
+						call.changed, call.answer = it.changed, it.changed
+					}
+					return again
+				})
 			}
-			items = append(items, &transcriptItem{kind: "call", seq: e.Seq, time: e.Time, id: e.Call.ID, name: e.Call.Name, args: string(e.Call.Args)})
-		case event.Granted, event.Refused, event.Replied:
+			items = append(items, call)
+		case event.ApprovalVoid, event.Granted, event.Refused, event.Replied:
 			addToCall(items, &e)
 		case event.Notice, event.Damaged, event.Forked, event.Imported:
 			items = append(items, noteItem(&e))
@@ -155,6 +164,9 @@ func messageItem(e *event.Event) *transcriptItem {
 	it := &transcriptItem{kind: "model", seq: e.Seq, time: e.Time, text: e.Text}
 	if e.Kind == event.Prompted {
 		it.kind = "user"
+		if name, ok := strings.CutPrefix(e.By, "user "); ok {
+			it.by = " " + name
+		}
 	}
 	for _, p := range e.MessageParts() {
 		switch {
@@ -181,8 +193,11 @@ func addToCall(items []*transcriptItem, e *event.Event) {
 	if it == nil {
 		return
 	}
+	if e.Reason == event.WasEdited && e.By != "" {
+		it.changed = "changed by " + e.By
+	}
 	if e.Answer != nil {
-		it.answer = e.Answer.Choice + " by " + e.Answer.By
+		it.answer = strings.TrimPrefix(it.changed+", ", ", ") + e.Answer.Choice + " by " + e.Answer.By
 		if e.Answer.Words != "" {
 			it.answer += ": " + e.Answer.Words
 		}

@@ -80,7 +80,7 @@ func htmlItem(b *strings.Builder, it *transcriptItem) {
 	when := `<time datetime="` + escapeHTML(it.time.Format("2006-01-02T15:04:05Z07:00")) + `">` + escapeHTML(it.time.Format("15:04:05")) + `</time>`
 	switch it.kind {
 	case "user", "model":
-		fmt.Fprintf(b, `<article class="%s" id="e%d"><h2>%s %s</h2>`, it.kind, it.seq, map[string]string{"user": "User", "model": "Model"}[it.kind], when)
+		fmt.Fprintf(b, `<article class="%s" id="e%d"><h2>%s %s</h2>`, it.kind, it.seq, map[string]string{"user": "User", "model": "Model"}[it.kind]+escapeHTML(it.by), when)
 		if it.thinking != "" {
 			fmt.Fprintf(b, `<details class="thinking"><summary>Thinking</summary><pre>%s</pre></details>`, escapeHTML(strings.TrimSpace(it.thinking)))
 		}

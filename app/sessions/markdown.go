@@ -29,7 +29,7 @@ func writeMarkdown(w io.Writer, a transcriptAbout, items []*transcriptItem) erro
 }
 
 func markdownMessage(b *strings.Builder, it *transcriptItem) {
-	who := map[string]string{"user": "User", "model": "Model"}[it.kind]
+	who := map[string]string{"user": "User", "model": "Model"}[it.kind] + it.by
 	fmt.Fprintf(b, "## %s · %s\n\n", who, it.time.Format("2006-01-02 15:04:05"))
 	if it.thinking != "" {
 		b.WriteString("Thinking:\n\n" + fenced(it.thinking, "") + "\n")

@@ -24,7 +24,7 @@ func (t *talk) happened(e event.Event) {
 	switch e.Kind {
 	case event.Prompted:
 		t.printAnswer(true)
-		t.prompted(e.Text)
+		t.prompted(session.Named(e, e.Text))
 		t.drawImages(t.attached)
 		t.attached = nil
 	case event.Requested:

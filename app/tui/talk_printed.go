@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rein/app/harness"
+	"rein/app/session"
 	"rein/app/tui/block"
 	"rein/app/tui/text"
 	"rein/event"
@@ -72,7 +73,7 @@ func (t *talk) responded(e event.Event) {
 // noteVoid says why a request is void. Of one that was cancelled the call says so.
 func noteVoid(t *talk, e event.Event) {
 	if e.Reason != event.WasCancelled {
-		t.note(text.Warn, t.words.Of("the approval request is void: %s", t.words.Message(e.Text)))
+		t.note(text.Warn, t.words.Of("the approval request is void: %s", session.Named(e, t.words.Message(e.Text))))
 	}
 }
 

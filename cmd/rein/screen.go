@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/app/session"
 	"rein/app/tui/text"
 	"rein/event"
 	"rein/redact"
@@ -77,7 +78,7 @@ func (s *plainScreen) step(e event.Event) {
 	case event.SubAgentStarted:
 		s.helper(e)
 	case event.Prompted:
-		s.line(e, "bold", "> "+printable(e.Text))
+		s.line(e, "bold", "> "+printable(session.Named(e, e.Text)))
 	case event.Called:
 		s.line(e, "cyan", strings.TrimRight("● "+printable(e.Call.Name)+"  "+briefArgs(e.Call.Args), " "))
 	case event.ApprovalRequested:
@@ -86,7 +87,7 @@ func (s *plainScreen) step(e event.Event) {
 		}
 		s.line(e, "yellow", "  ? "+s.Own.Of("needs approval: %s", printable(s.Own.Reason(e.Verdict.Reason))))
 	case event.ApprovalVoid:
-		s.line(e, "yellow", "  ! "+s.Own.Of("the approval request is void: %s", printable(s.Own.Message(e.Text))))
+		s.line(e, "yellow", "  ! "+s.Own.Of("the approval request is void: %s", printable(session.Named(e, s.Own.Message(e.Text)))))
 	case event.Granted:
 		if e.Grant.By != "guard" || s.Grants {
 			s.line(e, "dim", "  ✓ "+s.Own.Of("approved by %s", printable(s.Own.Of(e.Grant.By))))

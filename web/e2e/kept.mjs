@@ -102,6 +102,9 @@ tests["what waits is seen, and comes back to the field when the turn is stopped"
 	await page.waitForSelector(".queued:has-text('waits') >> text=and then that");
 	await axe(page, "messages that wait");
 	await page.fill("#composer", "a draft");
+	await page.setViewportSize({ width: 360, height: 780 });
+	assert((await page.locator(".composer .foot .icon").boundingBox()).x >= 0, "a phone does not show all of what is below the text");
+	await page.setViewportSize({ width: 1280, height: 820 });
 	await page.click(".composer .foot >> text=Stop");
 	await page.waitForSelector(".end.cancelled");
 	await until("they are in the field", async () => (await page.inputValue("#composer")) === "look at this too\nand then that\na draft"); // the server has answered

@@ -766,7 +766,7 @@ tests["a viewer sees requests and cannot answer"] = async (b) => {
 	assert(await page.isDisabled(".ask button.main"), "a viewer can press Allow");
 	assert((await page.$("text=Audit")) === null, "a viewer sees the audit view");
 	await visit(page, "s/" + s.id);
-	await page.waitForSelector(".person .meta >> text=user");
+	await page.waitForSelector(".person .meta >> text=owner");
 	const [ask] = (await r.api("GET", "/inbox")).requests;
 	r.key = owner;
 	await r.api("POST", `/inbox/${ask.session}/${ask.call}`, { choice: "approved", hash: ask.hash });

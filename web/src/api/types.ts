@@ -1522,6 +1522,7 @@ export interface components {
             /** Format: int64 */
             at?: number;
             blobs?: string[] | null;
+            by?: string;
             call?: components["schemas"]["ToolCall"];
             child?: string;
             compaction?: components["schemas"]["EventCompaction"];

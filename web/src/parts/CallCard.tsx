@@ -62,7 +62,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 	const name = title(c);
 	const head = name.split("\n", 1)[0]!.slice(0, 300);
 	const long = name.length > 60 || head !== name; // more than a line may show
-	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
+	if (c.state === "asks" && request) return <Row state="waits"><AskCard key={request.hash} request={request} />{c.edited && <p className="by">{w.editedBy(person(c.edited, w))}</p>}{c.notes.map((e) => <EventNote key={e.seq} event={e} />)}</Row>;
 	const text = c.result?.text ?? "";
 	const output = c.result ? (d.command ? text.replace(/\n?\[exit code -?\d+ after [^\]]*\](\n\[what the script left running [^\n]*\])?\n?(?=(\n\[note: [^\n]*\])?$)/, "") : text) : c.output;
 	const failure = c.state === "failed" && !d.command; // sentences, not what a program wrote
@@ -80,6 +80,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 					<span className="mono dim dur">{c.result?.duration_ns ? took(c.result.duration_ns) : c.state === "running" && c.granted && !behind ? <Running from={c.granted} /> : ""}</span>
 				</header>
 				{long && open && <pre className="mono whole" tabIndex={0}><Visible text={name} /></pre>}
+				{c.edited && <p className="by">{w.editedBy(person(c.edited, w))}</p>}
 				{c.answer && <p className="by">{outcome(w, c.answer.choice, !!asked)(person(c.answer.by, w))}{c.answer.from ? ` · ${c.answer.from}` : ""}{c.answer.words ? <q><Visible text={c.answer.words} /></q> : null}</p>}
 				{c.state === "void" && <p className="by">{w.void[c.reason ?? ""] ?? c.reason}</p>}
 				{(c.state === "denied" || (c.state === "failed" && !asked)) && c.verdict?.reason && <p className="by"><Visible text={reasonOf(w, c.verdict)} /></p>}

@@ -9,7 +9,7 @@ interface Base {
 	time: string;
 	turn: number; // counts the user's messages, from 1
 }
-export interface Person extends Base { kind: "person"; text: string; files?: Record<string, string>[]; hint?: boolean; child?: string | undefined }
+export interface Person extends Base { kind: "person"; text: string; files?: Record<string, string>[]; hint?: boolean; child?: string | undefined; by?: string | undefined }
 export interface Said extends Base { kind: "said"; text: string; thought: string; model: string; ns: number; live: boolean; preparing: string[] }
 export interface Note extends Base { kind: "note"; text: string; by: "notice" | "restarted" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted" | "files_undone" | "forked" | "imported" | "audit"; event: Event }
 export interface End extends Base { kind: "end"; stop: string; text: string }
@@ -25,6 +25,7 @@ export interface Call extends Base {
 	granted?: string;
 	answer?: Event["answer"];
 	reason?: string | undefined; // why the request is void
+	edited?: string | undefined; // who changed the arguments
 	verdict?: Event["verdict"];
 	result?: Event["result"];
 	output: string; // live
@@ -175,7 +176,7 @@ export class Talk {
 				this.turn++;
 				this.requests = 0;
 				this.turnUsage = {};
-				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", files: partsOf(e).filter((p) => p.kind !== "text") });
+				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", by: e.parent ? "model" : e.by, files: partsOf(e).filter((p) => p.kind !== "text") });
 				return;
 			case "hint":
 				this.put({ ...this.base(e), kind: "person", text: e.text ?? "", hint: true, child: e.child });
@@ -211,7 +212,7 @@ export class Talk {
 				this.steps = [...this.steps, { key: `w${e.seq}`, turn: this.turn, kind: "wait", label: this.label(e), from: time, to: null, detail: e.call?.id ?? "" }];
 				return;
 			case "approval_void":
-				this.change(e.call?.id, { state: "void", reason: e.reason });
+				this.change(e.call?.id, { state: "void", reason: e.reason, ...(e.by ? { edited: e.by } : {}) });
 				this.endStep("wait", e.call?.id, time);
 				return;
 			case "granted":
@@ -235,7 +236,7 @@ export class Talk {
 			case "sub_agent_stopped": {
 				const a = this.agents.get(e.child ?? "");
 				if (a) this.agents = new Map(this.agents).set(a.id, { ...a, stop: e.stop ?? "done" });
-				this.steps = this.steps.map((s) => (s.detail === e.child ? { ...s, to: time } : s));
+				this.steps = this.steps.map((s) => (s.detail === e.child && s.to === null ? { ...s, to: time } : s));
 				return;
 			}
 			case "rewound": {
@@ -408,7 +409,7 @@ export class Talk {
 		const i = this.at.get(c.id);
 		const before = i === undefined ? undefined : (this.items[i] as Call);
 		if (i === undefined || !before || before.result) return void this.at.set(c.id, this.put(c));
-		this.set(i, { ...c, key: before.key, children: before.children }); // judged again where the session continues, also one that ran when rein was killed
+		this.set(i, { ...c, key: before.key, children: before.children, edited: before.edited }); // judged again where the session continues, also one that ran when rein was killed
 		this.endStep("call", c.id, Date.parse(e.time));
 	}
 

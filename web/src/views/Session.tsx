@@ -4,7 +4,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Link, useLocation, useSearch } from "wouter";
 import { base, call, type Changes, type File, type Request, type Session } from "../api/client";
 import { AskCard } from "../parts/AskCard";
-import { CallCard, Part, Row, stepKnot } from "../parts/CallCard";
+import { CallCard, Part, person, Row, stepKnot } from "../parts/CallCard";
 import { useAction, useData } from "../parts/Data";
 import { Composer } from "../parts/Composer";
 import { Knot } from "../parts/Knot";
@@ -302,7 +302,7 @@ function ItemView({ item: i, request, session, behind, cut }: { item: Item; requ
 	const w = useWords();
 	switch (i.kind) {
 		case "person":
-			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : myName() ? (w.origins.user ?? "user") : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} text={i.text} />}</p><p className="text"><Visible text={i.text} prose /></p>{i.files?.map((p, n) => <Part key={n} part={p} />)}</div></Row>;
+			return <Row state="person"><div className={i.hint ? "person hint" : "person"}><p className="meta">{i.child ? w.agent : i.hint ? "rein" : i.by === "model" ? w.model : i.by ? person(i.by, w) : myName() ? (w.origins.user ?? "user") : w.you} <time dateTime={i.time}>{clock(i.time)}</time>{!i.hint && session && <MessageMenu session={session} seq={Number(i.key)} text={i.text} />}</p><p className="text"><Visible text={i.text} prose /></p>{i.files?.map((p, n) => <Part key={n} part={p} />)}</div></Row>;
 		case "said":
 			return <SaidView said={i} />;
 		case "call":
