@@ -614,7 +614,11 @@ func TestOutputsStayInTheirSession(t *testing.T) {
 	if s.runs(s.command("/fork")); len(s.offered) != 1 {
 		t.Error("a copy of the session lost the output")
 	}
+	var out strings.Builder
 	before := s.session.ID()
+	if (&Screen{u: s.ui}).farewell(&out); !strings.Contains(out.String(), before) {
+		t.Error("who leaves a copy does not read how it continues")
+	}
 	if s.runs(s.command("/clear")); s.session.ID() == before || len(s.offered) > 0 {
 		t.Errorf("%s after %s has %q", s.session.ID(), before, s.offered)
 	}

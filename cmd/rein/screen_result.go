@@ -34,6 +34,8 @@ func (s *plainScreen) replied(e event.Event) {
 	switch c := d.Command; {
 	case r.Kind == tool.Waiting:
 		s.line(e, "yellow", "  … "+name+": "+s.Own.Of("waits for approval"))
+	case r.Kind == tool.Denied || r.Kind == tool.Unapproved: // what follows is for the model
+		s.line(e, "red", "  ✗ "+name+": "+printable(firstLines(s.Own.Message(r.Text), 1))+took)
 	case r.Failed:
 		s.line(e, "red", "  ✗ "+name+": "+indentRest(printable(firstLines(s.Own.Message(r.Text), 3)))+took)
 	case c != nil && c.Failed():

@@ -76,6 +76,9 @@ func TestScreen(t *testing.T) {
 		{"a call that fails shows the tool and the reason", []event.Event{
 			{Kind: event.Replied, Result: &tool.Result{Name: "read_file", Text: "no such file", Failed: true}},
 		}, "  ✗ read_file: no such file\n"},
+		{"a denial says why, and not what the model should do", []event.Event{
+			{Kind: event.Replied, Result: &tool.Result{Name: "bash", Text: "The user denied this call.\nDo not try the same in another way.", Failed: true, Kind: tool.Denied}},
+		}, "  ✗ bash: The user denied this call.\n"},
 		{"the end shows the time and the tokens", []event.Event{
 			prompt, {Kind: event.Stopped, Stop: event.Done, Time: time.Unix(175, 0), Usage: &event.Usage{Input: 1, Output: 2}},
 		}, "> go\n■ done · 1m15s · 1 token in, 2 out\n"},
