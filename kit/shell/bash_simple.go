@@ -126,9 +126,7 @@ func isExecRedirect(argv []value, redirs []*syntax.Redirect) bool {
 
 // keepOpen reads "exec 5<>file": the redirections stay for the rest of the shell.
 func (r *reader) keepOpen(sc *scope, io *streams) data {
-	for fd, d := range io.opens {
-		sc.Fds[fd] = d
-	}
+	maps.Copy(sc.Fds, io.opens)
 	sc.Aside = sc.Aside || io.gone || io.aside
 	if io.net {
 		sc.Fds["1"] = data{Taint: fromSocket}
