@@ -76,6 +76,7 @@ func TestScreen(t *testing.T) {
 		{"a call that fails shows the tool and the reason", []event.Event{
 			{Kind: event.Replied, Result: &tool.Result{Name: "read_file", Text: "no such file", Failed: true}},
 		}, "  ✗ read_file: no such file\n"},
+		{"a stop is named once", []event.Event{{Kind: event.Stopped, Stop: event.Cancelled, Text: "cancelled"}}, "■ cancelled\n"},
 		{"a denial says why, and not what the model should do", []event.Event{
 			{Kind: event.Replied, Result: &tool.Result{Name: "bash", Text: "The user denied this call.\nDo not try the same in another way.", Failed: true, Kind: tool.Denied}},
 		}, "  ✗ bash: The user denied this call.\n"},
