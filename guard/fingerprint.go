@@ -38,7 +38,7 @@ func describe(w io.Writer, v reflect.Value, depth int) {
 	fmt.Fprintf(w, "(%s ", v.Type())
 	defer io.WriteString(w, ")")
 	if isGuard && !nothing {
-		if f, ok := v.Interface().(fingerprinter); ok {
+		if f, ok := reflect.TypeAssert[fingerprinter](v); ok {
 			fmt.Fprintf(w, "%q", f.Fingerprint())
 			return
 		}

@@ -45,10 +45,8 @@ func (s Sampling) Check() error {
 	case s.TopP != nil && (*s.TopP <= 0 || *s.TopP > 1):
 		return fmt.Errorf("top_p: %v is not above 0 and at most 1", *s.TopP)
 	}
-	for _, text := range s.Stop {
-		if text == "" {
-			return errors.New("stop: an empty text")
-		}
+	if slices.Contains(s.Stop, "") {
+		return errors.New("stop: an empty text")
 	}
 	return nil
 }

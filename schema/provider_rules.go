@@ -166,7 +166,7 @@ func (r *rules) keyword(v *Value, word string, m *Value, path string, depth int)
 			r.node(item, at+"/"+strconv.Itoa(i), depth)
 		}
 	case "enum", "const":
-		r.literals(v, m, path)
+		r.literals(m, path)
 	case "format":
 		if r.p.formats != "" && !r.p.formats.Has(m.Text) {
 			r.refuse(path, "format %s", m.Text)
@@ -198,7 +198,7 @@ func lookAround(pattern string) string {
 	return ""
 }
 
-func (r *rules) literals(v, m *Value, path string) {
+func (r *rules) literals(m *Value, path string) {
 	items := m.Items
 	if m.Kind != '[' {
 		items = []*Value{m}

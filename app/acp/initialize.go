@@ -66,7 +66,7 @@ func (a *agent) initialize(_ context.Context, p initializeParams) (initialized, 
 				"fork": here},
 		},
 		Auth:  a.authMethods(can),
-		Agent: sdk.Implementation{Name: programName, Title: sdk.Ptr("rein"), Version: a.o.Harness.Version},
+		Agent: sdk.Implementation{Name: programName, Title: new("rein"), Version: a.o.Harness.Version},
 	}, nil
 }
 

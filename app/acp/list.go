@@ -38,14 +38,14 @@ func (a *agent) listSessions(ctx context.Context, p listParams) (sdk.ListSession
 		return answer, err
 	}
 	for _, f := range all[min(from, len(all)):] {
-		info := sdk.SessionInfo{SessionId: sdk.SessionId(f.ID), Cwd: f.Dir, UpdatedAt: sdk.Ptr(f.Last.UTC().Format(time.RFC3339))}
+		info := sdk.SessionInfo{SessionId: sdk.SessionId(f.ID), Cwd: f.Dir, UpdatedAt: new(f.Last.UTC().Format(time.RFC3339))}
 		if title := cmp.Or(f.Name, f.Title); title != "" {
 			info.Title = &title
 		}
 		answer.Sessions = append(answer.Sessions, info)
 	}
 	if len(all) < total {
-		answer.NextCursor = sdk.Ptr(strconv.Itoa(len(all)))
+		answer.NextCursor = new(strconv.Itoa(len(all)))
 	}
 	answer.Sessions = slices.DeleteFunc(answer.Sessions, func(i sdk.SessionInfo) bool { return i.Cwd == "" })
 	return answer, nil

@@ -141,7 +141,7 @@ func choices(r *harness.Request) []sdk.PermissionOption {
 func (s *session) asked(id string, r *harness.Request) sdk.ToolCallUpdate {
 	root := s.h.Root()
 	u := sdk.ToolCallUpdate{
-		ToolCallId: sdk.ToolCallId(id), Title: sdk.Ptr(titleOf(r.Case.Call)), Kind: sdk.Ptr(kindOfTool(r.Case.Call.Name)), Status: sdk.Ptr(sdk.ToolCallStatusPending),
+		ToolCallId: sdk.ToolCallId(id), Title: new(titleOf(r.Case.Call)), Kind: new(kindOfTool(r.Case.Call.Name)), Status: sdk.Ptr(sdk.ToolCallStatusPending),
 		Locations: locations(&r.Case.Intent, nil, root), RawInput: rawInput(r.Case.Call.Args),
 	}
 	if r.Verdict.Reason != "" {

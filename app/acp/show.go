@@ -127,7 +127,7 @@ func (w *show) words(e event.Event) {
 
 func (w *show) text(text string) {
 	w.send(sdk.SessionUpdate{AgentMessageChunk: &sdk.SessionUpdateAgentMessageChunk{
-		Content: sdk.TextBlock(text), MessageId: sdk.Ptr(fmt.Sprintf("answer-%d", w.message)),
+		Content: sdk.TextBlock(text), MessageId: new(fmt.Sprintf("answer-%d", w.message)),
 	}})
 }
 
@@ -168,7 +168,7 @@ func (w *show) title(e event.Event) {
 	if runes := []rune(title); len(runes) > 80 {
 		title = string(runes[:79]) + "…"
 	}
-	w.send(sdk.SessionUpdate{SessionInfoUpdate: &sdk.SessionSessionInfoUpdate{Title: &title, UpdatedAt: sdk.Ptr(e.Time.UTC().Format(time.RFC3339))}})
+	w.send(sdk.SessionUpdate{SessionInfoUpdate: &sdk.SessionSessionInfoUpdate{Title: &title, UpdatedAt: new(e.Time.UTC().Format(time.RFC3339))}})
 }
 
 // idOf returns the id of a call as the client knows it. The ids of sub-agents' calls may be those of others.

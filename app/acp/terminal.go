@@ -71,7 +71,7 @@ func (t *screen) start(ctx context.Context, s *session, call string) {
 	defer cancel()
 	answer, err := sdk.SendRequest[sdk.CreateTerminalResponse](s.a.client, ctx, sdk.ClientMethodTerminalCreate, sdk.CreateTerminalRequest{
 		SessionId: sdk.SessionId(s.ID()), Command: s.a.o.Program, Args: []string{"acp", "show", t.file.Name()},
-		Cwd: sdk.Ptr(s.h.Root()), OutputByteLimit: sdk.Ptr(1 << 20), Env: []sdk.EnvVariable{},
+		Cwd: new(s.h.Root()), OutputByteLimit: new(1 << 20), Env: []sdk.EnvVariable{},
 	})
 	if err != nil {
 		s.a.o.Log.Warn("the client did not start a terminal", "error", err)

@@ -191,7 +191,11 @@ func removeRule(files []string, name string) (string, error) {
 				return "", err
 			}
 			if was {
-				return fmt.Sprintf("removed: %s %s   from %s; it applies from the next session\n", decision, rule, file), nil
+				said := fmt.Sprintf("removed: %s %s   from %s", decision, rule, file)
+				if decision != "allow" { // open sessions stay as strict as they are
+					said += "; it applies from the next session"
+				}
+				return said + "\n", nil
 			}
 		}
 	}

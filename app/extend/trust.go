@@ -25,7 +25,8 @@ type Folder struct {
 	always bool
 
 	mu   sync.Mutex
-	read bool // answers holds what the file has
+	read bool            // answers holds what the file has
+	said map[string]bool // paths of which the user heard here that they are not used
 	answers
 }
 
@@ -156,7 +157,27 @@ func (f *Folder) Accept(items []TrustItem) error {
 
 // Decline keeps that the user does not trust these items, so that nobody asks again while they do not change.
 func (f *Folder) Decline(items []TrustItem) error {
+	f.saying(items)
 	return f.answer(func(a *answers) { move(items, a.Trusted, a.Declined) })
+}
+
+// saying notes items of which the user hears that they are not used.
+func (f *Folder) saying(items []TrustItem) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.said == nil {
+		f.said = map[string]bool{}
+	}
+	for _, i := range items {
+		f.said[filepath.Join(f.dir, i.Path)] = true
+	}
+}
+
+// Said reports whether the user heard of this process that the file is not used: Decline was the answer, or Warning said so.
+func (f *Folder) Said(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.said[path]
 }
 
 // Forget takes all answers about the folder back.

@@ -59,6 +59,7 @@ func (f *Folder) Warning(workspace string) string {
 	if len(all) == 0 {
 		return ""
 	}
+	f.saying(all)
 	names := strconv.Quote(all[0].Path)
 	if len(all) > 1 {
 		names += fmt.Sprintf(" and %d more", len(all)-1)

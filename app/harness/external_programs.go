@@ -359,7 +359,7 @@ func (t *chunkTeller) give(c model.Chunk) bool {
 	return !t.left
 }
 
-func (t *chunkTeller) text(text string) bool { return t.give(t.draft.Text([]byte(text))) }
+func (t *chunkTeller) text(text string) { t.give(t.draft.Text([]byte(text))) }
 
 // words reports pieces of text and of thinking.
 func (t *chunkTeller) words(all []externalWord) bool {

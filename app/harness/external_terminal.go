@@ -66,7 +66,7 @@ func (r *externalRun) follow(t *agentTerminal, command string) {
 	result, err := r.ask(ctx, "bash", map[string]any{"command": command, "timeout": longestOutput})
 	for {
 		if err != nil {
-			r.ends(t, "", &sdk.TerminalExitStatus{Signal: sdk.Ptr("SIGTERM")})
+			r.ends(t, "", &sdk.TerminalExitStatus{Signal: new("SIGTERM")})
 			return
 		}
 		text, job, status := readEnd(result.Text, result.Failed)

@@ -250,7 +250,7 @@ func serversFeature(c *confined) (featureParts, error) {
 		c.log.Info("tool server", slog.String("server", server), slog.String("text", text))
 	}
 	servers.Failed = func(server string, err error) {
-		c.h.options.Warn(c.h.mask.String(fmt.Sprintf("the tool server %s does not work: %v (rein mcp test %[1]s)", server, err)))
+		c.h.options.Warn(c.h.mask.String(fmt.Sprintf("the tool server %q does not work: %v (rein mcp test %[1]s)", server, err)))
 	}
 	return featureParts{servers: servers, more: []toolProvider{servers}, checks: []guard.Guard{servers}, commands: []func() []extend.Command{servers.Commands}, closers: closeAtEnd(servers.Close)}, nil
 }

@@ -39,7 +39,7 @@ func hooksFeature(c *confined) (featureParts, error) {
 			c.record.paid("a hook asked a model", used)
 			return answer, err
 		}, Running: &c.running, Trace: c.trace}
-	set := r.Set(extend.HookSources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
+	set := r.Set(extend.HookSources{Files: c.h.hookFiles(), Read: plainfile.Read, Trusted: c.h.folder.TrustsHooks, Said: c.h.folder.Said, Own: c.h.options.Hooks, Off: p.Off, Warn: c.h.options.Warn}, p.MostStops)
 	return featureParts{hooks: set, closers: closeAtEnd(func() error {
 		if talk := c.record.conversation; talk != nil && (c.later == nil || c.ends) && len(talk.Messages()) > 0 {
 			set.Run(context.Background(), hook.Input{Event: hook.SessionEnd, Session: c.id, Dir: c.h.root, Why: "other"})

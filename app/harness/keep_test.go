@@ -11,6 +11,7 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/kit/guards"
+	"rein/tool"
 )
 
 func TestKeptRulesAreReadBackAndCommentsStay(t *testing.T) {
@@ -75,6 +76,53 @@ func TestAStricterRuleHoldsForTheNextCall(t *testing.T) {
 		text := callText(t, s, fmt.Sprint(i), "bash", `{"command":"echo one"}`)
 		if ran := strings.HasPrefix(text, "one"); ran == step.denied {
 			t.Errorf("step %d: %s", i, text)
+		}
+	}
+}
+
+// TestARemovedAllowRuleAllowsNoNextCall: also one that this session kept itself. What was allowed for the session alone, or on the command
+// line, stays; a file that breaks takes nothing away.
+func TestARemovedAllowRuleAllowsNoNextCall(t *testing.T) {
+	h := inFolder(t, nil, Options{Terms: event.Terms{Allow: []string{"bash(echo two:*)"}}})
+	files := RuleFiles(h.Dirs(), h.Root())
+	if err := KeepRules(h.Dirs(), h.Root(), "allow", []string{"bash(echo one:*)", "bash(echo two:*)"}, true); err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.Start(t.Context(), NewSession{NoModel: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) func() error {
+		return func() error { return os.WriteFile(files[1], []byte(text), 0o600) }
+	}
+	kept := func() error {
+		s.guards.Rules.Keep([]guards.Rule{{Tool: "bash", Spec: "echo three:*", Layer: guards.User}, {Tool: "bash", Spec: "echo four:*", Layer: guards.SessionLayer}})
+		return KeepRules(h.Dirs(), h.Root(), "allow", []string{"bash(echo three:*)"}, false)
+	}
+	for i, step := range []struct {
+		change func() error
+		ran    string
+	}{
+		{func() error { return nil }, "one two"},
+		{kept, "one two three four"},
+		{write("{"), "one two three four"},
+		{write("{}"), "two three four"},
+		{write(`{"permissions": {"allow": ["bash(echo one:*)"]}}`), "one two three four"},
+		{func() error { return os.Remove(files[0]) }, "one two four"},
+	} {
+		if err := step.change(); err != nil {
+			t.Fatal(err)
+		}
+		var ran []string
+		for _, word := range []string{"one", "two", "three", "four"} {
+			c := guard.Case{Call: tool.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"echo ` + word + `"}`)}, Effect: tool.Runs, Intent: tool.Intent{Command: "echo " + word}, Root: h.Root()}
+			s.kept.Judge(t.Context(), c)
+			if s.guards.Rules.Covers(c, guard.Low) != nil {
+				ran = append(ran, word)
+			}
+		}
+		if got := strings.Join(ran, " "); got != step.ran {
+			t.Errorf("step %d: %s ran, want %s", i, got, step.ran)
 		}
 	}
 }

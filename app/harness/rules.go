@@ -100,8 +100,8 @@ func ReadRules(layer guards.RuleLayer, path, root string) ([]guards.Rule, []guar
 }
 
 // keptRules knows the rules of the user's settings as they are now, once they have changed since the session began. As an approver it
-// answers the requests that wait here by a lasting approval of another session; as a guard it denies and asks what they deny and ask. So what
-// the user makes stricter holds for the next call, and what the guard of this session denies and asks does not become less while it runs.
+// answers the requests that wait here by a lasting approval of another session; as a guard it denies and asks what they deny and ask, and an
+// allow rule that is removed allows nothing more. So what the user makes stricter holds for the next call, and what the guard of this session denies and asks does not become less while it runs.
 type keptRules struct {
 	dirs settings.Dirs
 	root string
@@ -137,6 +137,7 @@ func (k *keptRules) now() (rules *guards.Rules, allow bool) {
 	if now := k.stampNow(); now != k.stamp {
 		list, _, err := LoadRules(k.dirs, k.root)
 		if k.stamp, k.broken = now, err != nil; err == nil {
+			k.own.Withdraw(list)
 			k.rules = &guards.Rules{List: slices.DeleteFunc(list, k.judges), Programs: k.own.Programs}
 		}
 	}

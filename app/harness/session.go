@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"path/filepath"
 	"sync"
@@ -188,7 +189,12 @@ func (s *Session) Files(ctx context.Context, most int) ([]string, error) {
 	}
 	var names []string
 	for _, e := range found.Entries {
-		if e.Type == 0 {
+		link := e.Type&fs.ModeSymlink != 0
+		if link { // to a file that the model may read
+			info, err := s.workspace.Stat(e.Path)
+			link = err == nil && info.Mode().IsRegular()
+		}
+		if e.Type == 0 || link {
 			names = append(names, e.Path)
 		}
 	}

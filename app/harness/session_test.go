@@ -403,3 +403,27 @@ func TestCallsBeforeTheFirstMessageHaveAStart(t *testing.T) {
 		t.Errorf("%+v, %v", known, err)
 	}
 }
+
+// Links to files of the workspace are among its files; those that lead elsewhere are not.
+func TestFilesHaveLinks(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "d", "a.txt"), "a")
+	for name, to := range map[string]string{"link.txt": "d/a.txt", "dir": "d", "out": "/etc/passwd", "gone": "nothing"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close(context.Background()) })
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns: [{text: hello}]")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := s.Files(t.Context(), 10); err != nil || strings.Join(all, " ") != "d/a.txt link.txt" {
+		t.Errorf("%q, %v", all, err)
+	}
+}

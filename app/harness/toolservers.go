@@ -254,7 +254,6 @@ func (s *ToolServers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, er
 	if err != nil {
 		return mcp.Reply{}, err
 	}
-	first := questions.List[0].Text
 	for range formTries {
 		chosen, err := s.Ask(ctx, questions)
 		if err != nil || chosen == nil {
@@ -270,7 +269,7 @@ func (s *ToolServers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, er
 		case wrong == nil:
 			return mcp.Reply{Action: "decline"}, nil
 		}
-		questions.List[0].Text = fmt.Sprintf("That does not fit: %v.\n%s", wrong, first)
+		askAgain(questions, fields, wrong)
 	}
 	return mcp.Reply{Action: "cancel"}, nil
 }

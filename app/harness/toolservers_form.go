@@ -17,9 +17,11 @@ import (
 // formField is one entry of a form.
 type formField struct {
 	name     string
+	text     string // of its question, without what counts when it is left out
 	kind     string // string, number, integer, boolean, array
 	required bool
 	preset   any      // the value of a field that the user leaves out; nil for none
+	given    any      // what the user filled in last
 	values   []string // what may be chosen
 	labels   []string // how it is shown
 }
@@ -53,12 +55,11 @@ func questionsOfForm(q mcp.Question) (questions *tool.Questions, fields []formFi
 		if err != nil {
 			return nil, nil, err
 		}
-		if f.required = slices.Contains(schema.Required, name); f.required && f.preset == nil {
-			one.Text += " (required)"
-		}
+		f.required = slices.Contains(schema.Required, name)
 		if i == 0 {
-			one.Text = q.Message + "\n" + one.Text
+			f.text = q.Message + "\n" + f.text
 		}
+		one.Text = f.asks()
 		questions.List, fields = append(questions.List, one), append(fields, f)
 	}
 	if len(fields) == 0 {
@@ -106,17 +107,38 @@ func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Quest
 	if f.kind == "boolean" {
 		f.values, f.labels = []string{"true", "false"}, []string{"Yes", "No"}
 	}
-	one := tool.Question{Text: cmp.Or(p.Title, name), Several: f.kind == "array"}
-	if p.Description != "" {
-		one.Text += ": " + p.Description
+	one := tool.Question{Several: f.kind == "array"}
+	if f.text = cmp.Or(p.Title, name); p.Description != "" {
+		f.text += ": " + p.Description
 	}
-	if f.preset = p.Default; f.preset != nil {
-		one.Text += fmt.Sprintf(" (%s if left out)", f.shown(f.preset))
-	}
+	f.preset = p.Default
 	for _, label := range f.labels {
 		one.Choices = append(one.Choices, tool.Choice{Label: label})
 	}
 	return f, one, nil
+}
+
+// asks is the text of the field's question.
+func (f formField) asks() string {
+	switch {
+	case f.preset != nil:
+		return f.text + fmt.Sprintf(" (%s if left out)", f.shown(f.preset))
+	case f.required:
+		return f.text + " (required)"
+	}
+	return f.text
+}
+
+// askAgain makes the questions of a form whose answers were wrong: what is not wrong counts where it is left out now.
+func askAgain(questions *tool.Questions, fields []formField, wrong error) {
+	for i, f := range fields {
+		if f.given != nil && !strings.Contains(wrong.Error(), f.name) {
+			f.preset = f.given
+		}
+		questions.List[i].Text = f.asks()
+		fields[i].preset = f.preset
+	}
+	questions.List[0].Text = fmt.Sprintf("That does not fit: %v.\n%s", wrong, questions.List[0].Text)
 }
 
 // shown is a value as the user sees it: the labels of what may be chosen.
@@ -148,9 +170,9 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 	var missing []string
 	filled := false // the user filled in something
 	for i, f := range fields {
-		v, given, err := f.value(c.Answers[i])
-		if err != nil {
-			return nil, false, err
+		v, given, e := f.value(c.Answers[i])
+		if err = cmp.Or(err, e); e == nil && given {
+			fields[i].given = v
 		}
 		filled = filled || given
 		switch {
@@ -163,6 +185,8 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 		}
 	}
 	switch {
+	case err != nil:
+		return nil, false, err
 	case len(missing) == 0:
 		return values, true, nil
 	case !filled:
@@ -172,7 +196,7 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 }
 
 func (f formField) value(a tool.Answer) (v any, given bool, err error) {
-	var chosen []string
+	var chosen []any
 	for _, label := range a.Choices {
 		if i := slices.Index(f.labels, label); i >= 0 {
 			chosen = append(chosen, f.values[i])
@@ -180,7 +204,7 @@ func (f formField) value(a tool.Answer) (v any, given bool, err error) {
 	}
 	text := strings.TrimSpace(a.Text)
 	if len(chosen) > 0 {
-		text = chosen[0]
+		text = fmt.Sprint(chosen[0])
 	}
 	switch {
 	case f.kind == "array":

@@ -97,3 +97,27 @@ func TestAFormThatIsRefusedIsAskedAgain(t *testing.T) {
 		}
 	}
 }
+
+// What was filled in stays when a form is asked again: what is left out then keeps it. What was wrong is asked as before.
+func TestAFormThatIsAskedAgainKeepsWhatWasFilledIn(t *testing.T) {
+	q := mcp.Question{Server: "s", Message: "Book", Schema: json.RawMessage(`{"type":"object","required":["name","people"],"properties":{
+		"name": {"type":"string"}, "people": {"type":"integer","maximum":9}, "time": {"type":"string","enum":["18:00","19:30"],"enumNames":["early","late"]}, "with": {"type":"array","items":{"enum":["x","y"]}}}}`)}
+	answers := [][]tool.Answer{{{Text: "Mei"}, {Text: "many"}, {Choices: []string{"late"}}, {Choices: []string{"x", "y"}}}, {{}, {Text: "12"}, {Choices: []string{"early"}}, {}}, {{}, {Text: "2"}, {}, {}}}
+	var asked []string
+	s := &ToolServers{Ask: func(_ context.Context, questions *tool.Questions) (*tool.Chosen, error) {
+		var all []string
+		for _, q := range questions.List {
+			all = append(all, q.Text)
+		}
+		asked = append(asked, strings.Join(all[1:], "|"))
+		return &tool.Chosen{Answers: answers[len(asked)-1]}, nil
+	}}
+	reply, err := s.elicit(t.Context(), q)
+	got, _ := json.Marshal(reply.Values)
+	if err != nil || string(got) != `{"name":"Mei","people":2,"time":"18:00","with":["x","y"]}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got, want := strings.Join(asked, "\n"), "people (required)|time|with\npeople (required)|time (late if left out)|with (x, y if left out)\npeople (required)|time (early if left out)|with (x, y if left out)"; got != want {
+		t.Errorf("asked\n%s\nwant\n%s", got, want)
+	}
+}

@@ -65,7 +65,7 @@ func (s *ToolServers) mayUseModel(ctx context.Context, q mcp.Sampling) error {
 	if !p.asked && s.Ask != nil {
 		const yes = "Yes, in this session"
 		answer, err := s.Ask(ctx, &tool.Questions{From: "the tool server " + q.Server, List: []tool.Question{{
-			Text:    fmt.Sprintf("May the tool server %s ask the model for itself? It costs tokens of this session. The first request:\n%s", q.Server, q.Shown(mostShown)),
+			Text:    fmt.Sprintf("May the tool server %q ask the model for itself? It costs tokens of this session. The first request:\n%s", q.Server, q.Shown(mostShown)),
 			Choices: []tool.Choice{{Label: yes}, {Label: "No"}}}}})
 		if err != nil {
 			return err

@@ -277,7 +277,7 @@ func TestAToolServerThatDoesNotStartIsReported(t *testing.T) {
 	for {
 		select {
 		case line := <-warned:
-			if strings.HasPrefix(line, "the tool server dead does not work: ") && strings.HasSuffix(line, "(rein mcp test dead)") {
+			if strings.HasPrefix(line, "the tool server \"dead\" does not work: ") && strings.HasSuffix(line, "(rein mcp test dead)") {
 				return
 			}
 		case <-time.After(time.Minute):

@@ -1,10 +1,12 @@
 package harness
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"rein/guard"
@@ -194,5 +196,33 @@ func TestRemotesAreKnownByTheirNames(t *testing.T) {
 				t.Errorf("%s: %s is not in the request: %v", cmd, address, contacts)
 			}
 		}
+	}
+}
+
+// TestWhatIsNotTrustedIsSaidOnce: hooks of a file that the start named are not named again; those of one that came later are.
+func TestWhatIsNotTrustedIsSaidOnce(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := t.TempDir()
+	const hooks = `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}`
+	writeFile(t, filepath.Join(dir, ".rein", "hooks.json"), hooks)
+	var said []string
+	h, err := Open(t.Context(), Options{Dir: dir, Warn: func(line string) { said = append(said, line) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close(context.Background()) })
+	h.WarnUntrusted()
+	writeFile(t, filepath.Join(dir, ".claude", "settings.json"), hooks)
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns: [{text: hello}]")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range s.Send(t.Context(), Message("go")...) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all := strings.Join(said, "\n"); strings.Count(all, "hooks.json") != 1 || strings.Count(all, ".claude/settings.json: its hooks do not run") != 1 {
+		t.Error(all)
 	}
 }

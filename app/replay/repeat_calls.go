@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"rein/event"
@@ -164,8 +165,6 @@ func (p *player) subAgent(ctx context.Context, id string) error {
 	defer p.mu.Unlock()
 	p.copied += child.copied
 	p.children[id] = child.journal.events
-	for grandchild, events := range child.children {
-		p.children[grandchild] = events
-	}
+	maps.Copy(p.children, child.children)
 	return nil
 }

@@ -115,7 +115,7 @@ func (e eventStreams) first(out *api.Writer, c requestSender, want watched) erro
 			}
 		}
 		if want.Lists {
-			list, _, err := e.list(room, "", listed)
+			list, err := e.list(room, "", listed)
 			if err != nil {
 				return err
 			}

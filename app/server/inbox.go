@@ -94,7 +94,7 @@ func (p approvals) read(w *servedWorkspace) {
 		if r.Dir != w.dir {
 			continue
 		}
-		root, err := p.rootOf(w, r)
+		root, err := p.rootOf(r)
 		if p.gone(err) {
 			continue
 		}
@@ -153,7 +153,7 @@ func (p approvals) pending(u User, session, call string) (*servedWorkspace, inbo
 		}
 		r, err := w.h.Inbox().Get(session, call)
 		if err == nil && r.Dir == w.dir {
-			if _, err := p.rootOf(w, r); !p.gone(err) {
+			if _, err := p.rootOf(r); !p.gone(err) {
 				return w, r, nil
 			}
 		}
@@ -178,7 +178,7 @@ func (p approvals) answer(ctx context.Context, c requestSender, session, call st
 		return out, err
 	}
 	if a.Choice == "approved" && p.engine == nil && p.only == nil {
-		if root, err := p.rootOf(w, r); err == nil && root.Unreadable {
+		if root, err := p.rootOf(r); err == nil && root.Unreadable {
 			return out, problem(http.StatusConflict, "unreadable", "the journal of this session cannot be read, so nothing would run: deny the request, and see `rein sessions doctor "+root.ID+"`")
 		}
 	}
@@ -261,7 +261,7 @@ func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request
 	if p.engine != nil {
 		return
 	}
-	root, err := p.rootOf(w, r)
+	root, err := p.rootOf(r)
 	var l *live
 	if err == nil {
 		l, err = p.resume(context.WithoutCancel(ctx), w, root.ID)
@@ -278,7 +278,7 @@ func (p approvals) goOn(ctx context.Context, w *servedWorkspace, r inbox.Request
 func (p approvals) dropForms(w *servedWorkspace) {
 	all, err := w.h.Inbox().Pending()
 	for _, r := range all {
-		root, unknown := p.rootOf(w, r)
+		root, unknown := p.rootOf(r)
 		if r.Dir == w.dir && r.Tool == harness.FormTool && unknown == nil {
 			w.h.Store().Settled(root.ID, func() { err = errors.Join(err, w.h.Inbox().Settle(r.Session, r.Call)) })
 		}

@@ -31,7 +31,7 @@ func (a *answerLinks) find(t linkTarget) (requestSender, linkView, error) {
 	for _, l := range r.Lines {
 		v.Lines = append(v.Lines, a.approvals.masked(l))
 	}
-	if root, err := a.approvals.rootOf(w, r); err == nil {
+	if root, err := a.approvals.rootOf(r); err == nil {
 		v.Title = a.approvals.masked(root.Title)
 	}
 	return c, v, nil

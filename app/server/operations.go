@@ -168,7 +168,7 @@ var states = []string{string(api.Working), string(api.Waiting), string(api.Idle)
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	m := serverMetrics{States: states, Sessions: map[string]int{}, Most: listed, Streams: s.rates.Streams(), Answers: s.answers.Of}
 	for _, room := range s.rooms.visible(senderOf(r.Context()).User) {
-		all, _, err := s.sessions.list(room, "", listed)
+		all, err := s.sessions.list(room, "", listed)
 		if err != nil {
 			writeProblem(w, problemOf(err))
 			return

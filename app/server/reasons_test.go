@@ -58,7 +58,7 @@ func TestMessagesHaveChineseWords(t *testing.T) {
 	for _, text := range []string{"the conversation was compacted: % → % tokens (%)", "not compacted: the conversation is short", // how a compaction ended
 		"it was cut off", "sandbox backend: %", // an answer that comes from a server, and a record
 		"% exists: choose another name, or add --force", "no such format: % (expected .md, .html or .json)", "no such mode: % (expected %)", // errors of commands, in the chat
-		"your own settings have no rule %; rules of a project are in its .rein/settings.json", "removed: %   from %; it applies from the next session"} {
+		"your own settings have no rule %; rules of a project are in its .rein/settings.json", "removed: %   from %", "removed: %   from %; it applies from the next session"} {
 		given[text] = true
 	}
 	for _, err := range []error{errKind, errLong, errNoAttachment} { // of the server itself

@@ -66,13 +66,13 @@ func (s *allSessions) seen(u User, id string) (*servedWorkspace, error) {
 }
 
 // list returns the sessions of a workspace, newest first; search bounds them to those whose title has its words.
-func (s *allSessions) list(w *servedWorkspace, search string, most int) (all []api.Session, more bool, err error) {
+func (s *allSessions) list(w *servedWorkspace, search string, most int) (all []api.Session, err error) {
 	if s.only != nil {
-		return []api.Session{s.only.summary()}, false, nil
+		return []api.Session{s.only.summary()}, nil
 	}
 	recorded, err := s.past.All()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	all = []api.Session{}
 	known := map[string]bool{}
@@ -98,10 +98,7 @@ func (s *allSessions) list(w *servedWorkspace, search string, most int) (all []a
 		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
 	})
 	slices.SortStableFunc(all, func(a, b api.Session) int { return b.Last.Compare(a.Last) })
-	if len(all) > most {
-		return all[:most], true, nil
-	}
-	return all, false, nil
+	return all[:min(len(all), most)], nil
 }
 
 // create begins a session and sends its first message.
@@ -198,7 +195,7 @@ func (s *allSessions) history(w *servedWorkspace, id string) (*harness.UndoHisto
 }
 
 // rootOf returns the user's session to which a request belongs.
-func (s *allSessions) rootOf(w *servedWorkspace, r inbox.Request) (pastSession, error) {
+func (s *allSessions) rootOf(r inbox.Request) (pastSession, error) {
 	if l := s.running(r.Session); l != nil {
 		return l.name(), nil
 	}

@@ -188,12 +188,17 @@ func (l *live) author(e event.Event) string {
 	if l.taken != nil {
 		return User{Name: l.taken.By}.By().String()
 	}
+	by := "" // of one that the turn took; two may have written the same
 	for _, q := range l.others {
-		if q.Text == e.Text {
-			return User{Name: q.By}.By().String()
+		switch name := (User{Name: q.By}).By().String(); {
+		case q.Text != e.Text || name == by:
+		case by != "":
+			return ""
+		default:
+			by = name
 		}
 	}
-	return ""
+	return by
 }
 
 // name is the session's id and title. It does not call the session.

@@ -114,7 +114,7 @@ func (o sessionOperations) listAll(ctx context.Context, in listInput) ([]api.Ses
 		if in.Dir != "" && in.Dir != w.dir {
 			continue
 		}
-		list, _, err := o.list(w, in.Search, math.MaxInt)
+		list, err := o.list(w, in.Search, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}

@@ -168,16 +168,6 @@ func (q *queue) put(body []byte, most int) error {
 	return err
 }
 
-// Waiting returns how many messages wait, over all hooks.
-func (s *webhookSender) Waiting() (n int) {
-	for _, q := range s.queues {
-		q.mu.Lock()
-		n += len(q.names)
-		q.mu.Unlock()
-	}
-	return n
-}
-
 // Run delivers until ctx is done.
 func (s *webhookSender) Run(ctx context.Context) {
 	var all sync.WaitGroup

@@ -215,3 +215,13 @@ func TestAHookGetsWhatItWants(t *testing.T) {
 		t.Errorf("the newest two: %+v", got)
 	}
 }
+
+// Waiting returns how many messages wait, over all hooks.
+func (s *webhookSender) Waiting() (n int) {
+	for _, q := range s.queues {
+		q.mu.Lock()
+		n += len(q.names)
+		q.mu.Unlock()
+	}
+	return n
+}

@@ -139,7 +139,7 @@ func (s local) Expand(ctx context.Context, name, args string, happened func(even
 func (s local) RunCommand(ctx context.Context, command string, happened func(event.Event)) (output string, err error) {
 	args, _ := json.Marshal(map[string]string{"command": command}) // a text always can be encoded
 	results, err := s.Call(ctx, []tool.Call{{ID: fmt.Sprintf("user-%d", time.Now().UnixNano()), Name: "bash", Args: args}}, happened)
-	if len(results) > 0 {
+	if len(results) > 0 && results[0].Kind != tool.Denied && results[0].Kind != tool.Unapproved {
 		output = results[0].Text
 	}
 	return output, err

@@ -38,7 +38,7 @@ type Session interface {
 	// What the user has run through the checks of calls; happened gets the events of the calls.
 	//
 	// Expand makes the message of a slash command of a file, a feature or a skill. ErrNoCommand: there is none of that name. ErrSendLine:
-	// SendLine takes it as it is.
+	// SendLine takes it as it is. The output of a command that was denied is "".
 	Expand(ctx context.Context, name, args string, happened func(event.Event)) (message string, attached []tool.Part, err error)
 	RunCommand(ctx context.Context, command string, happened func(event.Event)) (output string, err error)
 

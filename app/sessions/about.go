@@ -70,7 +70,7 @@ func checkNote(what, text string) error {
 	if n := len([]rune(text)); n > mostName {
 		return fmt.Errorf("a %s has at most %d characters, and this one has %d", what, mostName, n)
 	}
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && !strings.ContainsRune(joiners, r) }) {
 		return fmt.Errorf("a %s must not have control characters", what)
 	}
 	return nil

@@ -134,11 +134,16 @@ func (s *Session) unsent(dir string) {
 	}
 }
 
+// joiners belong to the letters of some languages, and to emoji.
+const joiners = "\u200c\u200d"
+
 // TitleOf makes one short line of a text: its first line that has words, without control characters.
 func TitleOf(text string) string {
 	for line := range strings.Lines(text) {
-		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
-		line = strings.TrimLeft(line, "#>*- `")
+		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool {
+			return unicode.IsSpace(r) || !unicode.IsPrint(r) && !strings.ContainsRune(joiners, r)
+		}), " ")
+		line = strings.TrimLeft(line, "#>*- `"+joiners)
 		if line == "" {
 			continue
 		}
@@ -147,7 +152,7 @@ func TitleOf(text string) string {
 			if at := strings.LastIndexByte(line, ' '); at > mostTitle/2 {
 				line = line[:at]
 			}
-			line += "…"
+			line = strings.TrimRight(line, joiners) + "…"
 		}
 		return line
 	}

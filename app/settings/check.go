@@ -127,6 +127,28 @@ func unknownKeys(path string, raw json.RawMessage, t reflect.Type) (warnings []s
 	return warnings
 }
 
+// doubledKeys returns a warning for each key that an object in a JSON text has more than once.
+func doubledKeys(path string, d *json.Decoder) (warnings []string) {
+	t, err := d.Token()
+	of, seen := t, map[string]bool{}
+	for _, ok := of.(json.Delim); ok && err == nil && d.More(); {
+		name := path
+		if of == json.Delim('{') {
+			t, err = d.Token()
+			name = strings.TrimPrefix(fmt.Sprintf("%s.%v", path, t), ".")
+			if seen[name] {
+				warnings = append(warnings, fmt.Sprintf("%q is there more than once: the last one holds", name))
+			}
+			seen[name] = true
+		}
+		warnings = append(warnings, doubledKeys(name, d)...)
+	}
+	if _, ok := of.(json.Delim); ok {
+		_, _ = d.Token() // its end: the text is valid
+	}
+	return warnings
+}
+
 // settingType is what a setting of this name is read into; nil when there is none.
 func settingType(name string) reflect.Type {
 	if t, ok := inner[name]; ok {

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Files are places outside the workspace that the work may use. The layers add up.
@@ -21,6 +22,9 @@ func FilesOf(layers []Layer) (Files, error) {
 		var one Files
 		if err := json.Unmarshal(l.Files, &one); err != nil {
 			return all, Error{fmt.Errorf("%s: files: %w", l.Path, WrongKind(err))}
+		}
+		if slices.Contains(slices.Concat(one.Write, one.Read), "/") {
+			return all, Error{fmt.Errorf("%s: files: / is the whole machine: name the directories", l.Path)}
 		}
 		all.Write, all.Read = append(all.Write, one.Write...), append(all.Read, one.Read...)
 	}

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"strconv"
@@ -63,9 +64,7 @@ func lay(into, from reflect.Value, cloned bool) {
 // the project says about them is kept apart.
 func layTools(into reflect.Value, from map[string]toolLimits, cloned bool) {
 	all := map[string]toolLimits{}
-	for name, l := range into.Interface().(map[string]toolLimits) {
-		all[name] = l
-	}
+	maps.Copy(all, into.Interface().(map[string]toolLimits))
 	for name, l := range from {
 		one := all[name]
 		if cloned {

@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -321,6 +322,9 @@ func (l *Layer) Parse(text []byte) (warnings []string, err error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &keys); err != nil {
 		return nil, errors.New("expected one JSON object")
+	}
+	for _, line := range doubledKeys("", json.NewDecoder(bytes.NewReader(standard))) {
+		warnings = append(warnings, l.Path+": "+line)
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		t := settingType(key)

@@ -48,6 +48,28 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+func TestADoubledKeyIsReported(t *testing.T) {
+	s, warnings, err := settingsIn(t, map[string]string{"user": `{"mode": "ask", "limits": {"calls": 1, "timeout": "1s", "calls": 2}, "mcpServers": {"a": {"args": ["x", {}], "args": []}, "b": {"args": []}}, "mode": "full"}`})
+	if err != nil || s.Mode != "full" || len(warnings) != 3 {
+		t.Fatalf("%+v, %q, %v", s, warnings, err)
+	}
+	for i, key := range []string{"limits.calls", "mcpServers.a.args", "mode"} {
+		if want := strconv.Quote(key) + " is there more than once: the last one holds"; !strings.HasSuffix(warnings[i], want) {
+			t.Errorf("%q, want %s", warnings[i], want)
+		}
+	}
+}
+
+// Programs cannot get the whole machine; who reads why finds the setting.
+func TestTheWholeMachineIsNoPlace(t *testing.T) {
+	for _, text := range []string{`{"write": ["/"]}`, `{"read": ["/tmp", "/"]}`} {
+		_, err := FilesOf([]Layer{{Path: "s.json", Settings: Settings{Files: json.RawMessage(text)}}})
+		if err == nil || !strings.Contains(err.Error(), "s.json: files: / is the whole machine") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestAProjectMayNotLoosen(t *testing.T) {
 	for _, layer := range []string{"project", "local"} {
 		s, warnings, err := settingsIn(t, map[string]string{

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/app/catalogue"
 	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/app/tui/text"
@@ -175,23 +177,41 @@ func keepRules(u *ui, q *request, words string) tea.Cmd {
 			rules = append(rules, rule)
 		}
 	}
-	where, ctx, requests := u.o.Place, u.ctx, u.requests
+	where, ctx, requests, all := u.o.Place, u.ctx, u.requests, u.o.Catalogue
 	return later(func() func(*ui) tea.Cmd {
 		err := errors.New("there is no rule")
+		known := ruleWarnings(ctx, all)
 		if len(rules) > 0 {
 			err = where.KeepRules(ctx, "allow", rules, file != where.RuleFiles()[0])
 		}
+		more := ruleWarnings(ctx, all)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				return tellAgain(u, words, errors.New(withTilde(err.Error())))
 			}
 			u.questions.tellNothing()
 			u.note(text.Dim, u.words.Of("allow %s   in %s", strings.Join(rules, ", "), shortDir(file)))
+			for _, line := range more {
+				if !slices.Contains(known, line) {
+					u.note(text.Warn, "! "+u.words.Command(line))
+				}
+			}
 			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"})
 			go requests.Cover(ctx)
 			return nil
 		}
 	})
+}
+
+// ruleWarnings are what a check says of the rules, without where they are: lines move.
+func ruleWarnings(ctx context.Context, all catalogue.Catalogue) (lines []string) {
+	out, _ := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "check"}) // what cannot be read is reported where rules are kept
+	for line := range strings.Lines(out) {
+		if _, what, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			lines = append(lines, what)
+		}
+	}
+	return slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, ", warnings: ") }) // the sum
 }
 
 // keepElsewhere changes the file in which the rules are kept: the user's for this project, or the one for all projects.

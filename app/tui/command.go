@@ -351,12 +351,20 @@ func copyAnswer(u *ui, _ string) tea.Cmd {
 }
 
 func changeTheme(u *ui, name string) tea.Cmd {
-	if name != "" && !slices.Contains([]string{"dark", "light", "auto", "none"}, name) {
+	if name == "" {
+		var all []full.Entry
+		for _, name := range []string{"dark", "light", "auto", "none"} {
+			all = append(all, full.Entry{Name: name})
+		}
+		u.open(newPicker("the colours", all, func(u *ui, e full.Entry) tea.Cmd { return changeTheme(u, e.Name) }))
+		return nil
+	}
+	if !slices.Contains([]string{"dark", "light", "auto", "none"}, name) {
 		u.hint = "expected dark, light, auto or none"
 		return nil
 	}
 	u.setTheme(text.ThemeNamed(name, u.o.Getenv))
-	if name == "" || name == "auto" {
+	if name == "auto" {
 		return tea.RequestBackgroundColor
 	}
 	return nil

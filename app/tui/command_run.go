@@ -39,7 +39,6 @@ func expand(u *ui, line, name, args string) tea.Cmd {
 		case errors.Is(err, session.ErrSendLine) && !u.idle(): // another turn has begun meanwhile
 			u.line.Set(line)
 		case errors.Is(err, session.ErrSendLine):
-			u.sent = true
 			return tea.Batch(cmd, u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return s.SendLine(ctx, line) }))
 		case errors.Is(err, session.ErrNoCommand):
 			u.line.Set(line)
@@ -73,8 +72,10 @@ func shell(u *ui, command string) tea.Cmd {
 			u.hint = u.words.Message(err.Error())
 			return u.ended(turnOver{})
 		}
-		u.offered = append(u.offered, block.OwnCommand+command+"\n"+output+"\n```")
-		u.hint = "the output goes with your next message"
+		if output != "" {
+			u.offered = append(u.offered, block.OwnCommand+command+"\n"+output+"\n```")
+			u.hint = "the output goes with your next message"
+		}
 		return u.ended(turnOver{err})
 	})
 }

@@ -52,6 +52,9 @@ func takeBackFiles(u *ui, which, title string) tea.Cmd {
 // confirmation lets the user see a plan before it is done.
 func confirmation(u *display, title string, plan *session.Undo) *picker {
 	rows := []full.Entry{{Name: u.words.Of("do it"), About: u.words.Count(len(plan.Changes), "change"), Value: true}, {Name: u.words.Of("leave all as it is")}}
+	if len(plan.Changes) == 0 { // the preview says why
+		rows = rows[1:]
+	}
 	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
 		if e.Value == nil {
 			return nil
@@ -106,6 +109,9 @@ func rewindTo(u *ui, m sessions.Message) tea.Cmd {
 				return goBack(u, m)
 			}
 			rows := []full.Entry{{Name: u.words.Of("conversation and files")}, {Name: u.words.Of("conversation only"), Value: "talk"}, {Name: u.words.Of("files only"), Value: "files"}}
+			if len(plan.Changes) == 0 { // the preview says why
+				rows = rows[1:2]
+			}
 			p := newPicker(u.words.Of("go back to before: %s", text.OneLine(m.Text)), rows, func(u *ui, e full.Entry) tea.Cmd {
 				switch e.Value {
 				case "files":

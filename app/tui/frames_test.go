@@ -345,7 +345,7 @@ var frames = []struct {
 	}},
 	{"failed", func(s *stage) {
 		s.give(event.Event{Kind: event.Prompted, Text: "go"})
-		s.talk.failed(errors.New("anthropic does not answer: 529 overloaded, tried 4 times in 41 s"))
+		s.talk.failed(errors.New("anthropic does not answer: 529 overloaded, tried 4 times in 41 s"), nil)
 	}},
 	{"help", func(s *stage) { s.press("?") }},
 	{"mode", func(s *stage) { s.command("/mode") }},

@@ -1,12 +1,17 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/tui/block"
 	"rein/app/tui/full"
 	"rein/app/tui/text"
 )
+
+// aside is what there is to say of a sub-agent in the background.
+const aside = "a sub-agent: it is shown above the line, and ends with the turn that Esc stops"
 
 // showJobs lets the user look at the jobs and stop them.
 func showJobs(u *ui, _ string) tea.Cmd {
@@ -16,11 +21,17 @@ func showJobs(u *ui, _ string) tea.Cmd {
 			rows = append(rows, full.Entry{Name: j.ID + "  " + text.OneLine(j.Command), About: block.Since(u.now().Sub(j.Started)), Value: j.ID})
 		}
 	}
+	u.talk.live.Aside(u.session.ID(), func(does string, since time.Time) {
+		rows = append(rows, full.Entry{Name: u.words.Of("sub-agent") + " " + does, About: block.Since(u.now().Sub(since))})
+	})
 	if len(rows) == 0 {
 		u.hint = "nothing runs in the background"
 		return nil
 	}
 	stop := func(u *ui, e full.Entry) tea.Cmd {
+		if e.Value == nil {
+			u.hint = aside
+		}
 		for _, j := range u.session.Jobs() {
 			if j.ID == e.Value {
 				u.note(text.Dim, u.words.Of("stopping %s", e.Name))
@@ -36,7 +47,9 @@ func showJobs(u *ui, _ string) tea.Cmd {
 				return nil
 			}
 		}
-		u.hint = "it has ended: the model has its output"
+		if u.hint = "it has ended: the model has its output"; e.Value == nil {
+			u.hint = aside
+		}
 		return nil
 	})
 	p.Help, p.other = "(its output)   Del stops   ", map[string]func(*ui, full.Entry) tea.Cmd{"delete": stop}

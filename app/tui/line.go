@@ -61,7 +61,7 @@ func (l *line) Down(width int) {
 	if l.Editor.Down(width) {
 		return
 	}
-	if s, ok := l.history.Newer(); ok {
+	if s, ok := l.history.Newer(l.Text()); ok {
 		l.Set(s)
 	}
 }

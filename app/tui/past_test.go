@@ -14,6 +14,7 @@ import (
 	"rein/app/harness"
 	"rein/app/session"
 	"rein/app/sessions"
+	"rein/app/tui/text"
 	"rein/event"
 	"rein/guard"
 	"rein/tool"
@@ -215,6 +216,26 @@ func TestAPlanOnALowScreen(t *testing.T) {
 		if n := strings.Count(screen, "the step of number"); n < least || !strings.Contains(screen, "› carry it out") || len(lines) >= size[1] {
 			t.Errorf("%v: %d of 9 steps in %d rows:\n%s", size, n, len(lines), screen)
 		}
+	}
+}
+
+// A plan request names the modes as the status line does, and is in the language of the user.
+func TestAPlanNamesTheModeOfTheStatusLine(t *testing.T) {
+	asks := &tool.Questions{List: []tool.Question{{Header: "plan", Free: true, Text: "1. x\n\nCarry out this plan? You may change PLAN.md before you answer. Words without a choice keep the mode plan.",
+		Choices: []tool.Choice{{Label: "Go on", Description: "the mode becomes supervised; what you write beside it changes the plan"}, {Label: "Keep planning", Description: "the mode stays plan; say what is missing"}}}}}
+	for language, want := range map[string]string{"en": "Carry out this plan? You may|Go on|becomes: ask when needed;|Keep planning|stays: plan only;", "zh": "执行此计划？|执行|需要时询问|继续计划|只做计划"} {
+		q := &request{Shown: guard.Request{Questions: asks}, words: text.WordsIn(language)}
+		lines, _ := q.content(100)
+		screen := fmt.Sprint(lines, q.choices())
+		for _, part := range strings.Split(want, "|") {
+			if !strings.Contains(screen, part) {
+				t.Errorf("%s: no %q in %s", language, part, screen)
+			}
+		}
+	}
+	asks.From = "the tool server x" // its words are its own
+	if q := (&request{Shown: guard.Request{Questions: asks}}); !strings.Contains(fmt.Sprint(q.choices()), "becomes supervised") {
+		t.Error(q.choices())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rein/app/tui/block"
 	"rein/app/tui/text"
 	"rein/guard"
 )
@@ -76,7 +77,7 @@ func (q *request) answers() (all []choice) {
 	list := q.Shown.Questions.List
 	if q.single() {
 		for i, c := range list[0].Choices {
-			all = append(all, choice{Kind: approveOnce, Label: text.OneLine(c.Label), Note: text.OneLine(c.Description), Answer: strconv.Itoa(i + 1)})
+			all = append(all, choice{Kind: approveOnce, Label: q.plan(text.OneLine(c.Label)), Note: q.plan(text.OneLine(c.Description)), Answer: strconv.Itoa(i + 1)})
 		}
 	}
 	say := q.words.Of
@@ -88,6 +89,21 @@ func (q *request) answers() (all []choice) {
 		all = append(all, choice{Kind: writeAnswer, Label: say("write the answer"), Note: note})
 	}
 	return append(all, choice{Kind: denyOnce, Label: say("do not answer")}, choice{Kind: seeWhole, Label: say("show all of it"), Word: say("show all")})
+}
+
+// plan is a text of a request about a plan: a mode has the name that the status line gives it.
+func (q *request) plan(s string) string {
+	if asks := q.Shown.Questions; asks.From != "" || asks.List[0].Header != "plan" {
+		return s
+	}
+	if after, ok := strings.CutPrefix(s, "the mode becomes "); ok {
+		mode, _, _ := strings.Cut(after, ";")
+		return q.words.Of("the mode becomes: %s; what you write beside it changes the plan", q.words.Of(block.Mode(mode)))
+	}
+	if strings.HasPrefix(s, "the mode stays plan") {
+		return q.words.Of("the mode stays: %s; say what is missing", q.words.Of(block.Mode("plan")))
+	}
+	return q.words.Command(s)
 }
 
 var scopeLabels = map[guard.Scope]string{guard.ForSession: "allow for this session", guard.ForProject: "always allow in this project", guard.Always: "always allow everywhere"}

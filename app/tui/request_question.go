@@ -170,13 +170,17 @@ func (q *request) single() bool {
 // asked is the text of a single question, a plan for example: as Markdown, unless it has hidden characters.
 func (q *request) asked(width int) (lines []text.Line, hidden int) {
 	asks := q.Shown.Questions
-	for _, raw := range strings.Split(asks.List[0].Text, "\n") {
+	before, end, ok := strings.Cut(asks.List[0].Text, "\n\nCarry out this plan? ")
+	if ok {
+		before += "\n\n" + q.plan("Carry out this plan? "+end)
+	}
+	for _, raw := range strings.Split(before, "\n") {
 		safe, n := text.Safe(raw)
 		hidden += n
 		lines = append(lines, marked(safe, n).Wrap(width, nil)...)
 	}
 	if hidden == 0 {
-		lines = block.NewMarkdown().Lines(asks.List[0].Text, block.MarkdownOptions{Width: width})
+		lines = block.NewMarkdown().Lines(before, block.MarkdownOptions{Width: width})
 	}
 	if asks.From != "" {
 		lines = append([]text.Line{text.Of(text.Dim, q.words.Of("%s asks", text.OneLine(asks.From)))}, lines...)
@@ -335,7 +339,7 @@ func (q *request) explained(width int) (lines []text.Line) {
 		add("reaches", c.String())
 	}
 	add("risk", r.Severity)
-	add("mode", r.Mode)
+	add("mode", q.words.Of(block.Mode(r.Mode)))
 	add("reason", q.words.Reason(r.Reason))
 	add("guard", r.Guard)
 	add("rules", r.Rules...)

@@ -125,7 +125,7 @@ func goOnWith(u *ui, other sessions.Session) tea.Cmd {
 	}
 	open := func(ctx context.Context) (session.Session, error) { return where.Open(ctx, other.ID) }
 	return goTo(u, open, "another session continues", func(u *ui) tea.Cmd {
-		u.offered = nil
+		u.offered, u.sent = nil, true
 		u.talk.showPast(u.session, where.SeeAll(u.session.ID()))
 		if u.session.Waiting() {
 			return u.begin(u.session.Resume)
@@ -148,7 +148,7 @@ func forkOf(u *ui, id string) tea.Cmd {
 	where, own := u.o.Place, u.session.ID()
 	open := func(ctx context.Context) (session.Session, error) { return where.Fork(ctx, id) }
 	return goTo(u, open, "a copy of the session continues", func(u *ui) tea.Cmd {
-		if id != own {
+		if u.sent = true; id != own {
 			u.offered = nil
 			u.talk.showPast(u.session, where.SeeAll(u.session.ID()))
 		}

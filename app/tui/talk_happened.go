@@ -136,7 +136,7 @@ func (t *talk) ofPast(e event.Event) {
 			t.keep(block.Finished{Thought: thought})
 		}
 	case e.Kind == event.Stopped && e.Stop == event.Failed:
-		t.failed(errors.New(e.Text))
+		t.failed(errors.New(e.Text), nil) // as a past error, which says no more
 	}
 }
 

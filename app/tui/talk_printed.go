@@ -118,13 +118,16 @@ func (t *talk) stopped(e event.Event) {
 	}
 }
 
-// failed prints an error that ended the turn.
-func (t *talk) failed(err error) {
+// failed prints an error that ended the turn. recorded reports whether the session has messages.
+func (t *talk) failed(err error, recorded func() bool) {
 	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(t.words.Message(err.Error())))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
 	if !t.past {
 		next := "what came is kept; send a message to continue"
 		if harness.MustReopen(err) {
 			next = "repair that, leave, and continue with rein -c"
+			if !recorded() {
+				next = "repair that, leave, and start again: nothing is recorded"
+			}
 		}
 		lines = append(lines, text.Of(text.Dim, "  "+t.words.Of(next)).Cut(t.textWidth()-2))
 	}

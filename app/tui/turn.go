@@ -93,7 +93,6 @@ func (u *ui) asTurn(do func(ctx context.Context, happened func(event.Event)) err
 // send gives the model a message: as a new turn, or with its next request while it works.
 func (u *ui) send(message string, attached []tool.Part) tea.Cmd {
 	whole := message + strings.Join(u.offered, "") // behind the user's words, which name the message in lists
-	u.sent = true
 	if u.turn == nil {
 		cmd := u.begin(func(ctx context.Context) iter.Seq2[event.Event, error] { return u.session.Send(ctx, whole, attached) })
 		u.turn.message, u.turn.offered, u.offered = message, u.offered, nil
@@ -146,7 +145,10 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	u.talk.end()
 	u.bar.branch = gitBranch(u.root())
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
-		u.talk.failed(o.err)
+		u.talk.failed(o.err, func() bool {
+			p, _ := u.session.Past() // what cannot be read has no messages
+			return len(p.Events) > 0
+		})
 	}
 	if u.leaving { // who continues the session sends what waits
 		return tea.Quit
@@ -179,8 +181,10 @@ var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancel
 // happened takes one event.
 func (u *ui) happened(e event.Event) {
 	u.talk.happened(e)
-	if e.Kind == event.Prompted && e.Parent == "" && u.turn != nil {
-		u.turn.message = ""
+	if e.Kind == event.Prompted && e.Parent == "" {
+		if u.sent = true; u.turn != nil {
+			u.turn.message = ""
+		}
 	}
 	if e.Kind == event.Stopped && e.Parent == "" {
 		u.callUser(u.words.Of(ends[e.Stop]))

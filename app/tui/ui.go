@@ -37,7 +37,7 @@ type ui struct {
 	moves     *moved    // where the session goes on after the turn; nil: here
 	after     []waiting // messages for after the turn
 	offered   []string  // outputs of the user's own commands: they go with the next message
-	sent      bool      // a message was sent
+	sent      bool      // a message is recorded
 	ticking   bool
 	leaving   bool
 	asleep    bool // the shell has stopped the program

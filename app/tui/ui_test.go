@@ -281,9 +281,26 @@ func TestALineAnswersAQuestion(t *testing.T) {
 func TestAnErrorSaysWhatContinues(t *testing.T) {
 	for want, err := range map[string]error{"send a message to continue": errors.New("529 overloaded"), "continue with rein -c": fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)} {
 		s := newStage(t, 80, 30, "turns: [{text: hello}]")
-		s.talk.failed(err)
+		s.talk.failed(err, func() bool { return true })
 		if text := s.printed(); !strings.Contains(text, want) {
 			t.Errorf("after %v: %s", err, text)
+		}
+	}
+	s := newStage(t, 80, 30, "turns: [{text: hello}]") // the first message
+	s.ended(turnOver{fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)})
+	if text := s.printed(); !strings.Contains(text, "start again: nothing is recorded") {
+		t.Error(text)
+	}
+}
+
+// Nothing of a command that was denied goes with the next message.
+func TestADeniedCommandHasNoOutput(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	for command, hint := range map[string]string{"echo a": "the output goes with your next message", "cat /etc/shadow": ""} {
+		s.offered, s.hint = nil, ""
+		s.runs(shell(s.ui, command))
+		if s.hint != hint || len(s.offered) > 0 != (hint != "") {
+			t.Errorf("after %s: %q, hint %q", command, s.offered, s.hint)
 		}
 	}
 }
@@ -597,7 +614,11 @@ func TestOutputsStayInTheirSession(t *testing.T) {
 	if s.runs(s.command("/fork")); len(s.offered) != 1 {
 		t.Error("a copy of the session lost the output")
 	}
+	var out strings.Builder
 	before := s.session.ID()
+	if (&Screen{u: s.ui}).farewell(&out); !strings.Contains(out.String(), before) {
+		t.Error("who leaves a copy does not read how it continues")
+	}
 	if s.runs(s.command("/clear")); s.session.ID() == before || len(s.offered) > 0 {
 		t.Errorf("%s after %s has %q", s.session.ID(), before, s.offered)
 	}
@@ -925,6 +946,45 @@ func TestRedoSaysThatItRestored(t *testing.T) {
 		s.runs(s.pressed(keyPress("enter")))
 	}
 	if got := s.printed(); strings.Count(got, "- undone: 1 change") != 1 || strings.Count(got, "- redone: 1 change") != 1 {
+		t.Error(got)
+	}
+}
+
+// shownScreen is what the full screen shows.
+func (s *stage) shownScreen() string {
+	if s.screen == nil {
+		return "no screen"
+	}
+	lines, _ := s.screen.Lines(s.width, s.height)
+	return fmt.Sprint(lines)
+}
+
+// Where an undo would change nothing, there is nothing to do; the preview says why.
+func TestAnUndoThatChangesNothingIsNotOffered(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: write_file, args: {path: a.txt, content: x}}]\n  - text: Done.\n")
+	s.runs(sendWritten(s.ui, "go"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if err := os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(s.command("/undo"))
+	if got := s.shownScreen(); strings.Contains(got, "do it") || !strings.Contains(got, "leave all as it is") || !strings.Contains(got, "a.txt") {
+		t.Error(got)
+	}
+}
+
+// Sub-agents that work in the background are among the jobs.
+func TestJobsHaveSubAgents(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	c := s.call("1", "agent", `{"task": "look"}`)
+	s.give(event.Event{Kind: event.SubAgentStarted, Call: &c, Child: "child", SubAgent: &event.SubAgent{Agent: "explore", Task: "look"}})
+	s.runs(s.command("/jobs"))
+	if s.screen != nil {
+		t.Error("the session waits for this one")
+	}
+	s.reply("1", "agent", `{"task": "look"}`, "started", nil, false)
+	s.runs(s.command("/jobs"))
+	if got := s.shownScreen(); !strings.Contains(got, "sub-agent explore: look") {
 		t.Error(got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"rein/app/catalogue"
 	"rein/app/harness"
 	"rein/app/session"
+	"rein/app/sessions"
 	"rein/app/tui"
 )
 
@@ -74,8 +75,18 @@ func (a *modelFlags) screen(cmd *cobra.Command) error {
 		screen.Close()
 	} else if s, err = screen.Run(cmd.Context(), s); s != nil {
 		err = errors.Join(err, s.Close(ctx))
+		if a.id == "" { // a name that was given is kept
+			deleteEmpty(h.Store(), s.ID())
+		}
 	}
 	return errors.Join(err, h.Close(ctx))
+}
+
+// deleteEmpty deletes a session of which nothing is recorded: the user left without a message.
+func deleteEmpty(store *sessions.Store, id string) {
+	if one, err := store.Get(id); err == nil && one.Dir == "" && one.Name == "" && len(one.Tags) == 0 {
+		_ = store.Delete(id) // one that another process has opened meanwhile stays
+	}
 }
 
 // onScreen starts or continues the session that the flags choose.

@@ -141,7 +141,7 @@ func (s *plainScreen) started(e event.Event) {
 
 func (s *plainScreen) stopped(e event.Event) {
 	line := "■ " + s.Own.Of(strings.ReplaceAll(string(e.Stop), "_", " "))
-	if e.Stop != event.Done && e.Text != "" {
+	if e.Stop != event.Done && e.Text != "" && e.Text != string(e.Stop) {
 		line += ": " + printable(firstLines(s.Own.Message(e.Text), 3))
 	}
 	if !s.Began.IsZero() && e.Parent == "" {

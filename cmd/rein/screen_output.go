@@ -14,7 +14,7 @@ import (
 const (
 	liveAfter = time.Second // what ends sooner is shown at its end only
 	liveLines = 20          // of one piece: the last ones
-	liveRest  = 2000        // bytes of a line that has no end yet
+	liveRest  = 2000        // bytes of a line that are shown
 	liveKept  = 64 << 10    // bytes that wait until they are shown
 )
 
@@ -79,7 +79,7 @@ func (s *plainScreen) outputLines(e event.Event, text string) {
 	for _, l := range lines {
 		l = strings.TrimSuffix(l, "\r")
 		l = l[strings.LastIndexByte(l, '\r')+1:] // a line that was written over
-		s.line(e, "dim", "    "+printable(strings.ToValidUTF8(l[:min(len(l), liveRest)], "")))
+		s.line(e, "dim", "    "+printable(s.shortLines(l)))
 	}
 }
 

@@ -34,6 +34,8 @@ func (s *plainScreen) replied(e event.Event) {
 	switch c := d.Command; {
 	case r.Kind == tool.Waiting:
 		s.line(e, "yellow", "  … "+name+": "+s.Own.Of("waits for approval"))
+	case r.Kind == tool.Denied || r.Kind == tool.Unapproved: // what follows is for the model
+		s.line(e, "red", "  ✗ "+name+": "+printable(firstLines(s.Own.Message(r.Text), 1))+took)
 	case r.Failed:
 		s.line(e, "red", "  ✗ "+name+": "+indentRest(printable(firstLines(s.Own.Message(r.Text), 3)))+took)
 	case c != nil && c.Failed():
@@ -192,7 +194,7 @@ func (s *plainScreen) previewOutput(text string) string {
 	if len(shown) < len(text) {
 		shown += "\n… " + s.Own.Count(strings.Count(text[len(shown):], "\n"), "more line")
 	}
-	return "\n    " + indentRest(printable(shown))
+	return "\n    " + indentRest(printable(s.shortLines(shown)))
 }
 
 // lastLines is the end of what a command printed, below its summary: an error or a summary of its own is there.
@@ -208,7 +210,18 @@ func (s *plainScreen) lastLines(r *tool.Result, text string, most int) string {
 	if text = strings.Join(lines, "\n"); text == "" {
 		return ""
 	}
-	return "\n    " + indentRest(printable(text))
+	return "\n    " + indentRest(printable(s.shortLines(text)))
+}
+
+// shortLines cuts very long lines, and says how much more there is.
+func (s *plainScreen) shortLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if over := len(l) - liveRest; over > 0 {
+			lines[i] = strings.ToValidUTF8(l[:liveRest], "") + "… " + s.Own.Of("%s more", formatBytes(int64(over)))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // indentRest moves all lines of a text but the first to the right.

@@ -70,9 +70,16 @@ func TestScreen(t *testing.T) {
 			callOf("1", "bash", `{"command":"make a"}`), callOf("2", "read_file", `{"path":"b"}`),
 			resultOf("2", "read_file", "text", tool.Detail{}), resultOf("1", "bash", "", tool.Detail{Command: &tool.CommandDetail{}}),
 		}, "● bash  make a\n● read_file  b\n  ✓ read_file (b): 1 line, 4 B · 1.2s\n    text\n  ✓ bash: exit code 0 · no output · 1.2s\n"},
+		{"a very long line is cut", []event.Event{
+			resultOf("1", "bash", strings.Repeat("x", 30000), tool.Detail{Command: &tool.CommandDetail{}}), resultOf("2", "web_fetch", strings.Repeat("x", 30000), tool.Detail{}),
+		}, strings.ReplaceAll("  ✓ bash: exit code 0 · 1 line, 29.3 KiB · 1.2s\n    x… 27.3 KiB more\n  ✓ web_fetch: 1 line, 29.3 KiB · 1.2s\n    x… 27.3 KiB more\n", "x…", strings.Repeat("x", 2000)+"…")},
 		{"a call that fails shows the tool and the reason", []event.Event{
 			{Kind: event.Replied, Result: &tool.Result{Name: "read_file", Text: "no such file", Failed: true}},
 		}, "  ✗ read_file: no such file\n"},
+		{"a stop is named once", []event.Event{{Kind: event.Stopped, Stop: event.Cancelled, Text: "cancelled"}}, "■ cancelled\n"},
+		{"a denial says why, and not what the model should do", []event.Event{
+			{Kind: event.Replied, Result: &tool.Result{Name: "bash", Text: "The user denied this call.\nDo not try the same in another way.", Failed: true, Kind: tool.Denied}},
+		}, "  ✗ bash: The user denied this call.\n"},
 		{"the end shows the time and the tokens", []event.Event{
 			prompt, {Kind: event.Stopped, Stop: event.Done, Time: time.Unix(175, 0), Usage: &event.Usage{Input: 1, Output: 2}},
 		}, "> go\n■ done · 1m15s · 1 token in, 2 out\n"},
@@ -119,7 +126,7 @@ func TestLiveOutput(t *testing.T) {
 		{"of a flood the last lines", []event.Event{began, wrote("1", strings.Repeat("x\n", 100)+"end\n")}, "● bash  x\n    …\n" + strings.Repeat("    x\n", 19) + "    end\n"},
 		{"a line that is written over", []event.Event{began, wrote("1", "10%\r20%\r100%\r\n")}, "● bash  x\n    100%\n"},
 		{"control sequences are no control", []event.Event{began, wrote("1", "\x1b]0;title\x07a\n")}, "● bash  x\n    " + printable("\x1b]0;title\x07a") + "\n"},
-		{"a line without an end", []event.Event{began, wrote("1", strings.Repeat("é", 1500)), wrote("1", "x")}, "● bash  x\n    " + strings.Repeat("é", 1000) + "\n"},
+		{"a line without an end", []event.Event{began, wrote("1", strings.Repeat("é", 1500)), wrote("1", "x")}, "● bash  x\n    " + strings.Repeat("é", 1000) + "… 1000 B more\n"},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			var out bytes.Buffer

@@ -3,6 +3,7 @@ package jsontext
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -88,10 +89,8 @@ func (m *repairer) note(format string, args ...any) {
 	if len(args) > 0 {
 		text = fmt.Sprintf(format, args...)
 	}
-	for _, n := range m.notes {
-		if n == text {
-			return
-		}
+	if slices.Contains(m.notes, text) {
+		return
 	}
 	if len(m.notes) == maxNotes {
 		m.more++

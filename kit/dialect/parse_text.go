@@ -231,10 +231,5 @@ func (p *Parser) tick(i int) int {
 }
 
 func (d *Dialect) isDrop(lit string) bool {
-	for _, drop := range d.Drop {
-		if drop == lit {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(d.Drop, lit)
 }

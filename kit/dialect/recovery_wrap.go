@@ -71,11 +71,11 @@ func finish(q *model.Request, c model.Chunk, yield func(model.Chunk, error) bool
 			}
 		}
 	}
-	yield(ended(d, c, out), nil)
+	yield(ended(d, c), nil)
 }
 
 // ended returns the last chunk of an answer that was changed. Calls keep the ids and marks that they had.
-func ended(d *model.Draft, c model.Chunk, out Outcome) model.Chunk {
+func ended(d *model.Draft, c model.Chunk) model.Chunk {
 	stop := c.Stop
 	if stop == model.StopMalformed || stop == model.StopEnd {
 		stop = model.StopCalls

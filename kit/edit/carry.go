@@ -164,7 +164,7 @@ func (w *writer) kept(o, n int, file string) string {
 	case in == indentOf(oldLine), in == indentOf(file), w.frame.fixFirst && n == w.firstFilled && in == w.frame.firstOld:
 		in = indentOf(file)
 	default:
-		placed, ok := w.frame.place(n, in, n == w.firstFilled)
+		placed, ok := w.frame.place(in, n == w.firstFilled)
 		w.lost = w.lost || !ok
 		in = placed
 	}
@@ -208,7 +208,7 @@ func (w *writer) placed(n int, l string, steps []diffStep, i int) string {
 	if isBlankLine(l) {
 		return ""
 	}
-	in, ok := w.frame.place(n, indentOf(l), n == w.firstFilled)
+	in, ok := w.frame.place(indentOf(l), n == w.firstFilled)
 	if !ok {
 		if in, ok = w.besideNeighbours(indentOf(l), steps, i); !ok {
 			w.lost = true

@@ -205,8 +205,8 @@ func keptElsewhere(ev []evidence) bool {
 	return false
 }
 
-// place is the indentation in the file of line n of new; ok is false if it is not certain.
-func (fr *frame) place(n int, in string, firstFilled bool) (string, bool) {
+// place is the indentation in the file of a line of new; ok is false if it is not certain.
+func (fr *frame) place(in string, firstFilled bool) (string, bool) {
 	if fr.fixFirst && firstFilled && in == fr.firstOld {
 		return fr.first, true
 	}

@@ -111,7 +111,7 @@ func VerdictOf(r *effect.Report, m guard.Mode, w guard.Isolation) guard.Verdict 
 	if v.Decision == guard.Allow {
 		return v
 	}
-	explain(&v, worst, m, w)
+	explain(&v, worst, m)
 	if r.Fault != "" {
 		v.Rules = append(v.Rules, "guard.panic")
 	}
@@ -119,7 +119,7 @@ func VerdictOf(r *effect.Report, m guard.Mode, w guard.Isolation) guard.Verdict 
 }
 
 // explain returns the reason: a few of the most severe effects, and what the model could do instead.
-func explain(v *guard.Verdict, worst []effect.Finding, m guard.Mode, w guard.Isolation) {
+func explain(v *guard.Verdict, worst []effect.Finding, m guard.Mode) {
 	seen := map[string]bool{}
 	for i, f := range worst {
 		rule := "shell." + f.Class.String()

@@ -2,6 +2,7 @@ package guards
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein/guard"
@@ -117,10 +118,8 @@ func (r Rule) unknownTool(tools []string) string {
 	if tools == nil || r.Tool == "*" || strings.HasPrefix(r.Tool, "mcp__") {
 		return ""
 	}
-	for _, t := range tools {
-		if t == r.Tool {
-			return ""
-		}
+	if slices.Contains(tools, r.Tool) {
+		return ""
 	}
 	text := fmt.Sprintf("%s: there is no tool %q", r, r.Tool)
 	if n := plaintext.NearestNames(r.Tool, tools); len(n) > 0 {

@@ -249,12 +249,7 @@ func (r Rule) pattern(s subject) string {
 }
 
 func (r Rule) anyHost(hosts []string) bool {
-	for _, h := range hosts {
-		if r.host(h) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(hosts, r.host)
 }
 
 func (r Rule) everyHost(hosts []string) bool {

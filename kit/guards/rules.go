@@ -18,6 +18,7 @@ type Rules struct {
 
 	lock sync.Mutex
 	kept []Rule // for the session
+	gone []Rule // see Withdraw
 }
 
 // Keep remembers rules of a lasting approval until the session ends: see Offer.
@@ -27,11 +28,30 @@ func (r *Rules) Keep(rules []Rule) {
 	r.kept = append(r.kept, rules...)
 }
 
+// Withdraw takes away what settings files allowed and no longer allow: now are their rules as they are now.
+func (r *Rules) Withdraw(now []Rule) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.gone = nil
+	for _, rule := range slices.Concat(r.List, r.kept) {
+		if rule.Decision == guard.Allow && rule.Layer <= User && !slices.ContainsFunc(now, rule.same) {
+			r.gone = append(r.gone, rule)
+		}
+	}
+}
+
+// same reports whether rules of the same kind of layer allow, ask or deny the same.
+func (r Rule) same(o Rule) bool {
+	return r.Decision == o.Decision && r.String() == o.String() && r.Risk == o.Risk && (r.Layer <= User) == (o.Layer <= User)
+}
+
 // all returns the rules of the settings and then those of the session.
 func (r *Rules) all() []Rule {
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	return slices.Concat(r.List, r.kept)
+	return slices.DeleteFunc(slices.Concat(r.List, r.kept), func(rule Rule) bool {
+		return len(r.gone) > 0 && slices.ContainsFunc(r.gone, rule.same)
+	})
 }
 
 // Judge returns the strictest of the deny and ask rules that are about the call.

@@ -290,7 +290,7 @@ func ready(ctx context.Context, s *Server, name string) (*sdk.ClientSession, err
 
 // unavailable is the error of a server that cannot be reached.
 func (s *Server) unavailable(err error) error {
-	return &tool.Error{Text: fmt.Sprintf("The tool server %s cannot be used: %v.", s.entry.Name, err), Hint: "Go on without it, and tell the user."}
+	return &tool.Error{Text: fmt.Sprintf("The tool server %q cannot be used: %v.", s.entry.Name, err), Hint: "Go on without it, and tell the user."}
 }
 
 // follow shows the progress of a call live.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -167,9 +168,7 @@ func keepPlain(h http.Header) {
 		}
 	}
 	clear(h)
-	for name, v := range kept {
-		h[name] = v
-	}
+	maps.Copy(h, kept)
 }
 
 // hop adds which redirect failed.

@@ -305,7 +305,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 		return err
 	}
 	c.control.Close()
-	return judge(steps, questions, c.probed)
+	return judge(questions, c.probed)
 }
 
 // complaint is the error message of bwrap.

@@ -89,9 +89,6 @@ type denialCase struct {
 	View    func() *view // what the program saw: asked only when the output needs it
 }
 
-// showsRefusal reports whether an output holds a message of a refusal by the kernel.
-func showsRefusal(output string) bool { return refusal().MatchString(output) }
-
 // explainDenials returns what the sandbox probably blocked, the likeliest first, and nothing without evidence.
 func explainDenials(c denialCase) []denial {
 	x := explainer{view: c.View, home: c.Home, dir: c.Dir, network: c.Network}

@@ -109,7 +109,7 @@ func explained(t *testing.T, box *Box, scripts []string, bad bool) (n, tried int
 			continue
 		}
 		out, result := try(t, box, env+"; "+script)
-		if strings.Contains(out, "command not found") && program != "nosuchcommand" || !bad && result.Code == 0 && !showsRefusal(out) {
+		if strings.Contains(out, "command not found") && program != "nosuchcommand" || !bad && result.Code == 0 && !refusal().MatchString(out) {
 			t.Logf("not counted: %s: %d %s", script, result.Code, out)
 			continue
 		}

@@ -133,7 +133,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 		return err
 	}
 	c.control.Close()
-	return judge(steps, questions, c.probed)
+	return judge(questions, c.probed)
 }
 
 // outside is what the probe tries to reach from inside: all of it is reachable by us.
@@ -202,7 +202,7 @@ func ask(steps *box.Program, questions []question) {
 }
 
 // judge compares what the probe could do with what it must.
-func judge(steps *box.Program, questions []question, answers []box.Report) error {
+func judge(questions []question, answers []box.Report) error {
 	if len(answers) != len(questions) {
 		return errors.New("the probe died")
 	}

@@ -145,5 +145,5 @@ func (l *supervised) probe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return judge(steps, questions, r.answers)
+	return judge(questions, r.answers)
 }

@@ -11,9 +11,10 @@ import (
 )
 
 // assign reads NAME=value. Kept ones count for the rest of the shell, others for one command.
-func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) value {
+func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) {
 	if a.Name == nil {
-		return r.word(sc, a.Value)
+		r.word(sc, a.Value)
+		return
 	}
 	name := a.Name.Value
 	if a.Array != nil {
@@ -24,13 +25,13 @@ func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) value {
 		if keep {
 			sc.SetArray(name, list)
 		}
-		return value{}
+		return
 	}
 	v := r.assignedWord(sc, a.Value)
 	v = r.integer(sc, name, v)
 	if a.Index != nil {
 		r.setElement(sc, name, a.Index, v, a.Append)
-		return v
+		return
 	}
 	if a.Append {
 		before, _ := r.Lookup(sc, name)
@@ -47,7 +48,6 @@ func (r *reader) assign(sc *scope, a *syntax.Assign, keep bool) value {
 		sc.Export(name)
 		sc.Vars[name] = v
 	}
-	return v
 }
 
 // integer is the value that an assignment gives to a variable, which may have the integer attribute.

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -151,9 +152,7 @@ func (s *streams) socket(op syntax.RedirOperator, fd string) {
 // scope is the scope in which the statement itself runs: it knows where its output goes and which descriptors are open.
 func (s *streams) scope(sc *scope) *scope {
 	sc.Sent = s.net
-	for fd, d := range s.opens {
-		sc.Fds[fd] = d
-	}
+	maps.Copy(sc.Fds, s.opens)
 	return sc
 }
 

@@ -54,7 +54,7 @@ func (r *reader) simple(sc *scope, s *syntax.Stmt, c *syntax.CallExpr, in *data)
 	prefix := r.prefix(sc, c, argv)
 	io := r.redirect(sc, s.Redirs, in)
 	if isExecRedirect(argv, s.Redirs) {
-		return r.keepOpen(sc, s, io)
+		return r.keepOpen(sc, io)
 	}
 	out := io.finish(r, sc, r.Exec(io.scope(prefix), argv, io.in))
 	if s.Background && len(argv) > 0 {
@@ -125,10 +125,8 @@ func isExecRedirect(argv []value, redirs []*syntax.Redirect) bool {
 }
 
 // keepOpen reads "exec 5<>file": the redirections stay for the rest of the shell.
-func (r *reader) keepOpen(sc *scope, s *syntax.Stmt, io *streams) data {
-	for fd, d := range io.opens {
-		sc.Fds[fd] = d
-	}
+func (r *reader) keepOpen(sc *scope, io *streams) data {
+	maps.Copy(sc.Fds, io.opens)
 	sc.Aside = sc.Aside || io.gone || io.aside
 	if io.net {
 		sc.Fds["1"] = data{Taint: fromSocket}

@@ -99,7 +99,7 @@ func (r *programs) apply(sc *scope, c *call) data {
 	t := c.In.Taint &^ fromInput
 	t |= r.applyOptions(sc, c)
 	t |= r.applyOperands(sc, c.Got.Spec, c.Got.Operands, c.In)
-	return r.output(sc, c, t)
+	return r.output(c, t)
 }
 
 func (r *programs) applyOptions(sc *scope, c *call) taint {
@@ -180,7 +180,7 @@ func isFarPath(text string) bool {
 }
 
 // output describes what flows out of a program.
-func (r *programs) output(sc *scope, c *call, t taint) data {
+func (r *programs) output(c *call, t taint) data {
 	switch c.Got.Spec.Out {
 	case "none", "text":
 		return data{Taint: t & (fromPrivate | fromSecret | fromNet | fromSocket)}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"rein/guard/effect"
@@ -75,10 +76,8 @@ func (r *programs) runWritten(sc *scope, argv []value, w written, in *data) data
 
 // ExecNamed runs a program by a name of the table, whatever argv[0] is.
 func (r *programs) ExecNamed(sc *scope, name string, argv []value, in *data) data {
-	for _, self := range r.Self() {
-		if name == self {
-			return r.ownProgram(argv)
-		}
+	if slices.Contains(r.Self(), name) {
+		return r.ownProgram(argv)
 	}
 	spec, name := r.Table.Lookup(name)
 	if spec == nil {

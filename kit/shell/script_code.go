@@ -9,7 +9,7 @@ import (
 )
 
 // judgeCode turns facts into effects.
-func (r *scripts) judgeCode(f codeFacts, v value) {
+func (r *scripts) judgeCode(f codeFacts) {
 	r.Effect(effect.Build)
 	switch {
 	case (f.Socket || f.Net) && f.Dup, f.Socket && f.Runs && f.Shells:
@@ -79,7 +79,7 @@ func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 	if lang == "tclsh" || lang == "wish" || lang == "expect" {
 		f.Runs = r.tclCommands(sc, v) || f.Runs
 	}
-	r.judgeCode(f, v)
+	r.judgeCode(f)
 	named := f
 	named.Includes = f.Includes && !strings.HasPrefix(lang, "python") // there every import is one
 	r.judgePaths(sc, named, tokens, v)

@@ -134,28 +134,53 @@ func (f *codeFacts) fromName(name, last string, called bool, lang string) {
 		f.Runs = f.Runs || last != "sh" && last != "commands" && last != "multiprocessing"
 		f.Dup = f.Dup || last == "pty"
 	case "exec":
-		// exec starts a program in most languages and evaluates text in python; a regular expression has one too.
-		if lang == "python" || lang == "python3" {
-			f.Evals = f.Evals || called
-		} else if !strings.Contains(name, "/") && !(strings.Contains(name, ".") && regexpExec(lang)) && (called || lang == "perl" || lang == "ruby") {
-			f.Runs = true
-		}
+		f.fromExec(name, called, lang)
 	case "subprocess-call":
 		f.Runs = f.Runs || strings.Contains(name, "subprocess") || strings.Contains(name, "Deno") || strings.Contains(name, "Bun.spawn")
 	case "eval":
 		f.Includes = f.Includes || last == "load"
-		f.Evals = f.Evals || (called || lang == "perl" || lang == "ruby") && last != "compile" && last != "loads" && last != "load" && last != "assert" ||
-			last == "UnsafeLoader" || last == "unsafe_load" || last == "assert" && called && lang == "php" || last == "load" && called && name == "load" && strings.HasPrefix(lang, "lua") || last == "compile" && name == "compile" && called ||
-			(strings.HasPrefix(name, "pickle.") || strings.HasPrefix(name, "marshal.")) && (strings.HasPrefix(last, "load") || last == "Unpickler")
+		f.Evals = f.Evals || evaluates(name, last, called, lang)
 	case "look-up":
 		f.Loads = f.Loads || last != "send" && last != "vars" && last != "globals" && last != "constructor" && last != "setattr"
 		f.Net = f.Net || last == "send" && lang != "ruby"
 	}
 	f.Evals = f.Evals || strings.HasSuffix(name, "constructor.constructor") && called
 	f.Runs = f.Runs || lang == "php" && called && strings.HasPrefix(name, "$")
-	f.fromNet(name, last, called)
+	f.fromNet(name, last)
 	f.fromFiles(name, last, called, lang)
 	f.fromSystem(name, last, lang)
+}
+
+// fromExec: exec starts a program in most languages and evaluates text in python; a regular expression has one too.
+func (f *codeFacts) fromExec(name string, called bool, lang string) {
+	ofRegexp := strings.Contains(name, ".") && regexpExec(lang)
+	switch {
+	case lang == "python" || lang == "python3":
+		f.Evals = f.Evals || called
+	case !strings.Contains(name, "/") && !ofRegexp && (called || lang == "perl" || lang == "ruby"):
+		f.Runs = true
+	}
+}
+
+// evaluates reports whether a name of the group eval takes text as code where it stands.
+func evaluates(name, last string, called bool, lang string) bool {
+	pickled := strings.HasPrefix(name, "pickle.") || strings.HasPrefix(name, "marshal.")
+	if pickled && (strings.HasPrefix(last, "load") || last == "Unpickler") {
+		return true
+	}
+	switch last {
+	case "UnsafeLoader", "unsafe_load":
+		return true
+	case "assert":
+		return called && lang == "php"
+	case "compile":
+		return called && name == "compile"
+	case "load":
+		return called && name == "load" && strings.HasPrefix(lang, "lua")
+	case "loads":
+		return false
+	}
+	return called || lang == "perl" || lang == "ruby"
 }
 
 // regexpExec are languages in which a method exec belongs to regular expressions; what starts programs has to be required
@@ -177,7 +202,7 @@ func shellsOut(lang string) bool {
 	return false
 }
 
-func (f *codeFacts) fromNet(name, last string, called bool) {
+func (f *codeFacts) fromNet(name, last string) {
 	switch codeNet().Group(last) {
 	case "net":
 		f.Net = true

@@ -70,10 +70,7 @@ func (s *Store) Apply(ctx context.Context, p *Plan, by Call, answers *Answers) (
 	if err != nil {
 		return nil, err
 	}
-	now, err := s.plan(steps, only, forced)
-	if err != nil {
-		return nil, err
-	}
+	now := s.plan(steps, only, forced)
 	for i, c := range now.Changes {
 		j := slices.IndexFunc(p.Changes, func(o Change) bool { return o.Path == c.Path && o.Before == c.Before && o.After == c.After })
 		if j >= 0 {

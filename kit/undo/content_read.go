@@ -94,8 +94,14 @@ func (s *contentStore) record(sum contentSum, p place) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return s.recordIn(f, sum, p)
+}
+
+// recordIn is record in the open segment.
+func (s *contentStore) recordIn(segment io.ReaderAt, sum contentSum, p place) ([]byte, error) {
 	buf := make([]byte, header+int(p.stored))
-	if _, err := f.ReadAt(buf, p.at); err != nil {
+	_, err := segment.ReadAt(buf, p.at)
+	if err != nil {
 		return nil, err
 	}
 	data := buf[header:]

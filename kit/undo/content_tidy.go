@@ -72,13 +72,29 @@ func (s *contentStore) rewrite(g *segment, live map[contentSum]bool) error {
 		return err
 	}
 	s.segments = append(s.segments, &segment{number: s.last().number + 1})
+	if err := s.copyAlive(g, live, zip); err != nil {
+		return err
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.drop(g)
+}
+
+// copyAlive appends what is alive in a segment to the last one.
+func (s *contentStore) copyAlive(g *segment, live map[contentSum]bool, zip *zstd.Encoder) error {
+	f, err := os.Open(s.name(g.number))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
 	for _, sum := range s.inSegment(g.number) {
 		p := s.index[sum]
 		if !live[sum] {
 			delete(s.index, sum)
 			continue
 		}
-		data, err := s.record(sum, p)
+		data, err := s.recordIn(f, sum, p)
 		if err != nil {
 			delete(s.index, sum) // damaged: it could not be restored
 			continue
@@ -94,10 +110,7 @@ func (s *contentStore) rewrite(g *segment, live map[contentSum]bool) error {
 			return err
 		}
 	}
-	if err := s.flush(); err != nil {
-		return err
-	}
-	return s.drop(g)
+	return nil
 }
 
 // inSegment returns the contents of a segment in the order of their records.

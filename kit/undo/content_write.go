@@ -65,7 +65,8 @@ func (s *contentStore) append(sum contentSum, h [header]byte, codec uint8, size 
 		_, err = s.out.Write(data)
 	}
 	if err != nil {
-		return errors.Join(err, s.abandon())
+		s.abandon()
+		return err
 	}
 	p := place{segment: g.number, codec: codec, at: g.end, size: uint32(size), stored: uint32(len(data))}
 	g.end = p.end()
@@ -76,14 +77,13 @@ func (s *contentStore) append(sum contentSum, h [header]byte, codec uint8, size 
 }
 
 // abandon forgets what is in memory after a failed write: the files are the truth.
-func (s *contentStore) abandon() error {
+func (s *contentStore) abandon() {
 	if s.file != nil {
 		s.out.Reset(io.Discard)
 		s.file.Close()
 		s.file, s.out = nil, nil
 	}
 	s.loaded, s.dirty = false, false
-	return nil
 }
 
 // openOut opens the segment that takes the next record. A tail that a crash left is cut off.
@@ -147,7 +147,8 @@ func (s *contentStore) flush() error {
 		err = datasync(s.file)
 	}
 	if err != nil {
-		return errors.Join(err, s.abandon())
+		s.abandon()
+		return err
 	}
 	s.dirty = false
 	return nil

@@ -15,10 +15,7 @@ func (s *Store) look(ctx context.Context, paths []string) error {
 
 // lookFor does what look does, but does not record the changes that mine takes: those of the work that has just been done. Nil takes none.
 func (s *Store) lookFor(ctx context.Context, paths []string, mine func(treeChange) bool) error {
-	filters, err := s.filters(paths)
-	if err != nil {
-		return err
-	}
+	filters := s.filters(paths)
 	began := time.Now()
 	jumped := s.clock.Jumped(began)
 	watch, dirs := s.toLook(paths, jumped)
@@ -104,13 +101,13 @@ func (s *Store) loadAgain() error {
 }
 
 // filters says what to look at in each root.
-func (s *Store) filters(paths []string) (map[*root]treeFilter, error) {
+func (s *Store) filters(paths []string) map[*root]treeFilter {
 	all := map[*root]treeFilter{}
 	if paths == nil {
 		for _, r := range s.roots {
 			all[r] = nil
 		}
-		return all, nil
+		return all
 	}
 	for _, r := range s.roots {
 		if r.tree == nil {
@@ -133,7 +130,7 @@ func (s *Store) filters(paths []string) (map[*root]treeFilter, error) {
 		}
 		only.Add(path)
 	}
-	return all, nil
+	return all
 }
 
 // newWalk makes the walk of a root.

@@ -75,11 +75,9 @@ func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.plan(steps, sel.Path, nil)
-	if err == nil {
-		s.withDiffs(p.Changes)
-	}
-	return p, err
+	p := s.plan(steps, sel.Path, nil)
+	s.withDiffs(p.Changes)
+	return p, nil
 }
 
 // span is what steps did to a path without anybody else in between.
@@ -89,7 +87,7 @@ type span struct {
 }
 
 // plan resolves each path. forced are the conflicts that are restored anyway.
-func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, error) {
+func (s *Store) plan(steps []Step, only string, forced map[string]bool) *Plan {
 	p := &Plan{Steps: steps, only: only, redo: slices.ContainsFunc(steps, func(st Step) bool { return st.Undo && !st.Redo })}
 	spans, order := s.spans(steps)
 	all := filesOf(s.log.records)
@@ -113,7 +111,7 @@ func (s *Store) plan(steps []Step, only string, forced map[string]bool) (*Plan, 
 		changes = append(changes, treeChange{Path: a.path, Before: a.now, After: a.want})
 	}
 	p.Changes = listed(changes)
-	return p, nil
+	return p
 }
 
 // spans collects what the steps did, by path.

@@ -2,6 +2,7 @@ package modelserver
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"rein/model"
@@ -73,9 +74,7 @@ func (o ollama) line(fields map[string]any, message map[string]any) map[string]a
 		message["content"] = ""
 	}
 	line := map[string]any{"model": "scripted", "created_at": "2026-01-01T00:00:00Z", "message": message, "done": false}
-	for k, v := range fields {
-		line[k] = v
-	}
+	maps.Copy(line, fields)
 	return line
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"slices"
 
 	"rein/event"
@@ -150,9 +151,7 @@ func (l *Live) endOutputs(done func(Output) bool) {
 // copied returns a copy that does not change, with the secrets hidden.
 func (l *Live) copied(mask func([]byte) []byte) *Live {
 	c := &Live{Session: l.Session, At: make(map[string]int64, len(l.At))}
-	for id, n := range l.At {
-		c.At[id] = n
-	}
+	maps.Copy(c.At, l.At)
 	c.Answers = append(c.Answers, l.Answers...)
 	for i := range c.Answers {
 		a := &c.Answers[i]

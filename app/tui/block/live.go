@@ -176,8 +176,8 @@ func (l *Live) lines(session string, indent, most int, m Marks, width int, now t
 			}
 		}
 	}
-	for _, a := range l.agents {
-		if a.session == session && indent < deepest && l.Order(session, a.call) < 0 {
+	for _, a := range l.aside(session) {
+		if indent < deepest {
 			h := Head{State: Running, Title: Title{Verb: "agent", Subject: a.does}, Indent: indent}
 			if d := now.Sub(a.since); d >= time.Second {
 				h.Facts = append(h.Facts, Since(d))
@@ -187,6 +187,23 @@ func (l *Live) lines(session string, indent, most int, m Marks, width int, now t
 		}
 	}
 	return lines
+}
+
+// aside are the sub-agents that work although the call that started them has ended.
+func (l *Live) aside(session string) (all []*liveAgent) {
+	for _, a := range l.agents {
+		if a.session == session && l.Order(session, a.call) < 0 {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// Aside gives what each sub-agent does that works in the background, and since when.
+func (l *Live) Aside(session string, each func(does string, since time.Time)) {
+	for _, a := range l.aside(session) {
+		each(a.does, a.since)
+	}
 }
 
 // ofAgent lays out what a sub-agent has done, and its calls.

@@ -25,7 +25,7 @@ func Message(message string, m Marks, width int) (lines []text.Line) {
 		if i == 0 {
 			mark = text.Bold(text.Accent, m.You+" ")
 		}
-		for j, row := range (text.Line{text.Bold(text.Plain, l)}).Wrap(width-2, nil) {
+		for j, row := range m.wrapped(text.Line{text.Bold(text.Plain, l)}, width-2, "") {
 			if j > 0 {
 				mark = text.In(text.Plain, "  ")
 			}

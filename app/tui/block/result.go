@@ -200,10 +200,13 @@ func (r Result) body(m Marks, d tool.Detail, state State, width int) (lines []te
 		return append(lines, m.leftLines(d.Command, width)...), left
 	case state == Denied: // what follows is for the model
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Error: "), "\n")
+		if at := strings.LastIndex(first, "}. "); strings.HasPrefix(first, "The arguments were changed to ") && at > 0 { // the user knows how
+			first = first[at+len("}. "):]
+		}
 		if first == "The user denied this call." {
 			return nil, rest{}
 		}
-		return textRows(text.Lines(m.Words.Message(first)), text.Plain, width), rest{}
+		return text.Of(text.Plain, text.OneLine(m.Words.Message(first))).Wrap(width, nil), rest{}
 	case state == Failed:
 		all := text.Lines(m.Words.Message(strings.TrimPrefix(r.Result.Text, "Error: ")))
 		if hidden := len(all) - errorLines; hidden > 0 {
@@ -219,7 +222,7 @@ func (r Result) end(m Marks, role text.Role, width, most int) (lines []text.Line
 	all := text.Output(Printed(r.Result.Text), role)
 	if r.All {
 		for _, l := range all {
-			lines = append(lines, l.Wrap(width, nil)...)
+			lines = append(lines, m.wrapped(l, width, r.Open)...)
 		}
 		return lines, rest{}
 	}
@@ -235,6 +238,18 @@ func (r Result) end(m Marks, role text.Role, width, most int) (lines []text.Line
 		count += max(r.Result.Cut.Lines-1, 0) // one line of the text tells of them
 	}
 	return lines, rest{"… " + m.Words.Count(int(count), "earlier line"), true}
+}
+
+// longLine is how many rows of one line are shown where lines are shown whole.
+const longLine = 50
+
+// wrapped breaks a line, and counts the rows of a very long one that are not shown. opens is the key that opens all of it.
+func (m Marks) wrapped(l text.Line, width int, opens string) []text.Line {
+	rows := l.Wrap(width, nil)
+	if hidden := len(rows) - longLine; hidden > 0 {
+		rows = append(rows[:longLine], text.Of(text.Dim, strings.TrimSpace("… "+m.Words.Count(hidden, "more row")+"  "+opens)))
+	}
+	return rows
 }
 
 // answerLines are the questions that the user was asked, each with the answer.

@@ -49,6 +49,7 @@ func TestTheFoldedPart(t *testing.T) {
 		{"the beginning of an error", "edit_file", tool.Result{Text: "Error: " + numbered(1, 6), Failed: true}, tool.Detail{}, "line 1|line 2|line 3|line 4|… 2 more lines  Ctrl+O opens it"},
 		{"colours of a program are colours", "bash", tool.Result{Text: "\x1b[31mline 1|line 2\x1b[0m\x1b]0;title\x07\n" + ended}, failed, "line 1|line 2"},
 		{"a denial without a reason", "bash", tool.Result{Kind: tool.Denied, Failed: true}, tool.Detail{}, ""},
+		{"why a call that the user changed is denied, all of it", "bash", tool.Result{Kind: tool.Denied, Failed: true, Text: "Error: The arguments were changed to {\"command\":\"x\"}. Denied:\tline 1|line 2" + strings.Repeat(" and more", 9) + "\nline 1\nline 2"}, tool.Detail{}, "Denied: line 1|line 2 and more and more and more and more and more and|more and more and more and more"},
 		{"what the user answered", "ask_user", tool.Result{Text: "line 1\nline 2"}, tool.Detail{Answers: &tool.AnswersDetail{Given: []tool.AnswerDetail{{Question: "Which one?", Choices: []string{"A", "B"}, Text: "or C"}, {Question: "Why?"}}}}, "Which one?  A B or C|Why?  no answer"},
 		{"nothing of a file", "read_file", tool.Result{Text: numbered(1, 100)}, tool.Detail{Read: &tool.ReadDetail{Path: "a", First: 1, Last: 100, Total: 100}}, ""},
 	} {
@@ -95,6 +96,12 @@ func TestAMessageWithAnOutput(t *testing.T) {
 	lines := Message("look at this"+OwnCommand+"ls -l\na\nb\n```"+OwnCommand+"make\nfailed\n```", ASCII(), 80)
 	if got := shown(lines); got != "> look at this|with the output of: ls -l|with the output of: make" {
 		t.Error(got)
+	}
+	long := strings.Repeat("x", 300*74)
+	for _, rows := range [][]text.Line{Message(long, ASCII(), 76), Result{All: true, Open: "Ctrl+O", Result: tool.Result{Text: long, Detail: []byte(`{"command":{}}`)}, Call: tool.Call{Name: "bash"}}.Lines(ASCII(), 80)} {
+		if got := shown(rows); len(rows) > longLine+5 || !strings.Contains(got, "… 250 more rows") {
+			t.Errorf("of one long line: %d rows, %s", len(rows), got)
+		}
 	}
 	if got := shown(Message(numbered(1, 42), ASCII(), 80)); !strings.HasSuffix(got, "|line 40|… 2 more lines") {
 		t.Error(got)

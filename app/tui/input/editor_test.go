@@ -129,14 +129,25 @@ func TestHistory(t *testing.T) {
 	}
 	h = OpenHistory(file)
 	var got []string
-	for s, ok := h.Older("draft"); ok; s, ok = h.Older("draft") {
+	for s, ok := h.Older("draft"); ok; s, ok = h.Older(s) {
 		got = append(got, s)
 	}
-	for s, ok := h.Newer(); ok; s, ok = h.Newer() {
+	for s, ok := h.Newer(got[len(got)-1]); ok; s, ok = h.Newer(s) {
 		got = append(got, s)
 	}
 	if want := "three|two\nlines|one|two\nlines|three|draft"; strings.Join(got, "|") != want {
 		t.Errorf("%q", got)
+	}
+	h.Older("draft")
+	h.Older("three")
+	if s, ok := h.Newer("two, and more"); ok { // what was changed is not thrown away
+		t.Errorf("%q instead of what was written", s)
+	}
+	if s, _ := h.Older("two, and more"); s != "draft" {
+		t.Errorf("%q", s)
+	}
+	if s, _ := h.Newer("draft"); s != "two, and more" {
+		t.Errorf("%q instead of what was written", s)
 	}
 	if found := h.Search("LINES two"); len(found) != 1 || found[0] != "two\nlines" {
 		t.Errorf("%q", found)

@@ -75,8 +75,19 @@ func (h *History) Add(s string) error {
 // Empty reports whether nothing was ever written.
 func (h *History) Empty() bool { return len(h.entries) == 0 }
 
+// written takes what is in the line: an entry that was changed is the draft from then on, and the draft before it an entry.
+func (h *History) written(now string) {
+	if h.at < len(h.entries) && now != string([]rune(h.entries[h.at])) {
+		if h.draft != "" {
+			h.entries = append(h.entries, h.draft)
+		}
+		h.at, h.draft = len(h.entries), now
+	}
+}
+
 // Older returns the entry before the one that is shown. now is what is written: it comes back with Newer.
 func (h *History) Older(now string) (string, bool) {
+	h.written(now)
 	if h.at == 0 {
 		return "", false
 	}
@@ -87,8 +98,9 @@ func (h *History) Older(now string) (string, bool) {
 	return h.entries[h.at], true
 }
 
-// Newer returns the entry after the one that is shown, and at last the draft.
-func (h *History) Newer() (string, bool) {
+// Newer returns the entry after the one that is shown, and at last the draft. now is what is written.
+func (h *History) Newer(now string) (string, bool) {
+	h.written(now)
 	if h.at >= len(h.entries) {
 		return "", false
 	}

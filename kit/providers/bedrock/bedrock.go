@@ -67,7 +67,7 @@ func (c *Converse) body(r *model.Request, extra string) ([][]byte, *wire.Sent) {
 		}
 		out = append(out, ']')
 	}
-	out = append(out, inference(r, extra)...)
+	out = append(out, inference(r)...)
 	if tools == nil {
 		return append(pieces, append(append(out, extra...), '}')), sent
 	}
@@ -94,7 +94,7 @@ func gone(messages []*model.Message, sent *wire.Sent) []byte {
 }
 
 // inference returns the limits of the answer.
-func inference(r *model.Request, extra string) []byte {
+func inference(r *model.Request) []byte {
 	out := []byte(`,"inferenceConfig":{`)
 	began := len(out)
 	if r.MaxTokens > 0 {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -114,9 +115,7 @@ func (c *CredentialChain) settings(name string) map[string]string {
 		}
 		sections := readINI(string(text))
 		for _, section := range []string{"profile " + name, name} {
-			for k, v := range sections[section] {
-				all[k] = v
-			}
+			maps.Copy(all, sections[section])
 		}
 		for k, v := range sections["sso-session "+all["sso_session"]] {
 			if all[k] == "" {

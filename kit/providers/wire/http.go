@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -141,9 +142,7 @@ func (h *HTTP) exchange(ctx context.Context, p Post, emit func(model.Chunk), lef
 	if header == nil {
 		header = make(http.Header, 4)
 	}
-	for k, v := range p.Header {
-		header[k] = v
-	}
+	maps.Copy(header, p.Header)
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "text/event-stream, application/json")
 	client := client{Transport: h.Transport, Idle: h.Idle}

@@ -296,11 +296,11 @@ func (t *tab) host() string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// settle waits until the page has loaded, or for a while. It reports whether it has.
-func (t *tab) settle(ctx context.Context, first, most time.Duration) (loaded bool) {
+// settle waits until the page has loaded, or for a while.
+func (t *tab) settle(ctx context.Context, first, most time.Duration) {
 	select {
 	case <-ctx.Done():
-		return false
+		return
 	case <-time.After(first):
 	}
 	deadline := time.After(most)
@@ -309,14 +309,14 @@ func (t *tab) settle(ctx context.Context, first, most time.Duration) (loaded boo
 		loading, changed, open := t.loading, t.changed, t.dialog != nil
 		t.mu.Unlock()
 		if !loading || open {
-			return !loading
+			return
 		}
 		select {
 		case <-changed:
 		case <-deadline:
-			return false
+			return
 		case <-ctx.Done():
-			return false
+			return
 		}
 	}
 }

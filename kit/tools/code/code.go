@@ -149,7 +149,7 @@ func (c *Runner) run(ctx context.Context, in args, r *tool.Reply) error {
 	if err != nil {
 		return notStarted(ctx, err)
 	}
-	report(r, result, limit)
+	report(r, result)
 	bring(r, dir, before)
 	return ended(result, limit, l)
 }

@@ -45,7 +45,7 @@ func (m *most) Write(p []byte) (int, error) {
 }
 
 // report writes what is known of a run besides its output.
-func report(r *tool.Reply, result sandbox.PipedResult, limit time.Duration) {
+func report(r *tool.Reply, result sandbox.PipedResult) {
 	if text := strings.TrimRight(result.Errors, "\n"); text != "" {
 		if len(text) >= errorBytes-1 {
 			text = "…" + text

@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein/kit/edit"
@@ -112,10 +113,8 @@ func formatOf(lines []string) string {
 // Paths are the files that a patch reads and those that it writes or deletes, each once, in its order.
 func (p patch) Paths() (reads, writes []string) {
 	add := func(list *[]string, path string) {
-		for _, have := range *list {
-			if have == path {
-				return
-			}
+		if slices.Contains(*list, path) {
+			return
 		}
 		*list = append(*list, path)
 	}

@@ -149,7 +149,7 @@ func (q *question) diagnostics(ctx context.Context, r *tool.Reply) error {
 		}
 	}
 	q.srv.mu.Unlock()
-	if _, err := q.srv.show(q.path, q.text); err != nil {
+	if err := q.srv.show(q.path, q.text); err != nil {
 		return q.trouble(q.srv, err)
 	}
 	all, err := q.srv.after(bounded, []Change{{Path: q.path}}, q.abs)

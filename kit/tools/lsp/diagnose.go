@@ -171,7 +171,7 @@ func (s *Servers) before(ctx context.Context, srv *server, changes []Change) map
 	}
 	if len(open) > 0 {
 		for _, c := range open {
-			if _, err := srv.show(s.abs(c.Path), c.Before); err != nil {
+			if err := srv.show(s.abs(c.Path), c.Before); err != nil {
 				return nil
 			}
 		}
@@ -213,7 +213,7 @@ func (srv *server) tell(changes []Change, abs func(string) string) error {
 		case c.Created:
 			how = 1
 		}
-		if _, err := srv.show(path, c.After); err != nil {
+		if err := srv.show(path, c.After); err != nil {
 			return err
 		}
 		srv.saved(path, how)

@@ -216,8 +216,8 @@ func (s *server) loaded(ctx context.Context) error {
 	}
 }
 
-// show gives the server the text of a file: it opens the file or changes it. It returns the version of the document.
-func (s *server) show(path, text string) (version int, err error) {
+// show gives the server the text of a file: it opens the file or changes it.
+func (s *server) show(path, text string) (err error) {
 	s.mu.Lock()
 	d := s.docs[path]
 	isNew := d == nil
@@ -239,7 +239,7 @@ func (s *server) show(path, text string) (version int, err error) {
 		d.version++
 		d.text = text
 	}
-	version = d.version
+	version := d.version
 	s.mu.Unlock()
 	if old != "" {
 		err = s.conn.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(old)}})
@@ -253,7 +253,7 @@ func (s *server) show(path, text string) (version int, err error) {
 		err = s.conn.Notify("textDocument/didChange", map[string]any{
 			"textDocument": map[string]any{"uri": uri, "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
 	}
-	return version, err
+	return err
 }
 
 // saved tells the server that a file on disk was changed (2), created (1) or deleted (3).

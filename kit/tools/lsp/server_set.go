@@ -172,7 +172,7 @@ func (s *Servers) sync(srv *server, path string) (text string, err error) {
 		now, err := s.Read(s.shown(p))
 		switch {
 		case err == nil:
-			_, err = srv.show(p, string(now))
+			err = srv.show(p, string(now))
 		case errors.Is(err, os.ErrNotExist) || tool.AsError(err).Kind == tool.NotFound:
 			srv.saved(p, 3)
 			err = nil
@@ -181,6 +181,6 @@ func (s *Servers) sync(srv *server, path string) (text string, err error) {
 			return "", err
 		}
 	}
-	_, err = srv.show(path, string(data))
+	err = srv.show(path, string(data))
 	return string(data), err
 }

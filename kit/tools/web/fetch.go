@@ -146,7 +146,7 @@ func (p *webPage) read(body []byte, resp *http.Response, raw bool) error {
 	if !isText(kind) {
 		return notText(kind, resp.StatusCode, len(body))
 	}
-	text, err := toUTF8(body, resp.Header.Get("Content-Type"), kind)
+	text, err := toUTF8(body, resp.Header.Get("Content-Type"))
 	if err != nil {
 		return &tool.Error{Kind: tool.Unsupported, Text: "The encoding of the text is not readable: " + err.Error()}
 	}
@@ -235,7 +235,7 @@ func notText(kind string, status, size int) error {
 }
 
 // toUTF8 decodes a text: by the header, by a byte order mark, or by what the page declares. Valid UTF-8 stays the same.
-func toUTF8(body []byte, header, kind string) ([]byte, error) {
+func toUTF8(body []byte, header string) ([]byte, error) {
 	_, params, _ := mime.ParseMediaType(header)
 	declared := params["charset"] != ""
 	if !declared && utf8.Valid(body) {

@@ -125,7 +125,7 @@ func (w *Tools) answer(r *tool.Reply, resp *http.Response, body []byte) {
 	header := resp.Header.Get("Content-Type")
 	if kind := contentKind(header, body); len(body) > 0 && !isText(kind) {
 		fmt.Fprintf(&text, "(%s of %s, not text)\n", kind, tool.SizeText(int64(len(body))))
-	} else if decoded, err := toUTF8(body, header, kind); err == nil {
+	} else if decoded, err := toUTF8(body, header); err == nil {
 		text.Write(decoded)
 	}
 	document.QuoteUntrusted(r, resp.Request.URL.Host, w.mask.String(document.Printable(text.String()))) // in this order: removed characters could have hidden a secret

@@ -221,7 +221,7 @@ export const zh: Words = {
 		empty: "还没有规则。", emptyMore: "没有规则时，由模式和内置检查决定。可在下方添加规则，或在请求中选择“用规则允许”。",
 		decision: { deny: "拒绝", ask: "询问", allow: "允许" }, decisionLabel: "决定",
 		layers: { managed: "系统", user: "我的所有工作区", own: "此工作区", project: "项目文件", local: "项目本地文件", "command line": "命令行" },
-		warnings: "警告", add: "添加规则", edit: "编辑", editTitle: "编辑规则", form: "工具名，括号内为调用内容：`bash(npm install:*)`、`read_file(./docs/**)`、`web_fetch(domain:*.example.com)`。", scope: "适用于", keptIn: "保存于", fits: "此规则可以保存。", added: "已保存。从现在起的调用都遵循它，包括已打开的会话。", removed: "已对新会话移除；已打开的会话保持原有规则。",
+		warnings: "警告", add: "添加规则", edit: "编辑", editTitle: "编辑规则", form: "工具名，括号内为调用内容：`bash(npm install:*)`、`read_file(./docs/**)`、`web_fetch(domain:*.example.com)`。", scope: "适用于", keptIn: "保存于", fits: "此规则可以保存。", added: "已保存。从现在起的调用都遵循它，包括已打开的会话。", removed: "已移除。允许规则在已打开的会话里也不再允许任何调用；拒绝或询问规则在其中一直有效，直到它们重新打开。",
 		explain: "解释一个调用", call: "调用", explainNow: "解释", explainHelp: "一条 shell 命令，或规则写法的调用：read_file(.env)、web_fetch(example.com)。不会运行任何内容。",
 		by: "允许依据", parts: "组成部分", checks: "检查", held: "仅当规则标记为高风险时才适用", always: "长期批准会添加",
 		simulate: "在以往会话上模拟", simulateHelp: "用当前规则重新判断以往会话的调用。如果上方表单中有规则，则显示该规则会改变什么。",

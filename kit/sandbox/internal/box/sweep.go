@@ -78,7 +78,7 @@ type process struct{ parent, group, session int }
 func (s *supervisor) victims(table map[int]process, main int, id uint32) []int {
 	var victims []int
 	for pid := range table {
-		if s.owner(table, pid, main, id) == id {
+		if s.owner(table, pid, id) == id {
 			victims = append(victims, pid)
 		}
 	}
@@ -86,7 +86,7 @@ func (s *supervisor) victims(table map[int]process, main int, id uint32) []int {
 }
 
 // owner finds the run that a process belongs to; 0 is none of ours, or unknown.
-func (s *supervisor) owner(table map[int]process, pid, main int, id uint32) uint32 {
+func (s *supervisor) owner(table map[int]process, pid int, id uint32) uint32 {
 	top := pid
 	for range len(table) {
 		if r, ok := s.runs[top]; ok {
