@@ -193,14 +193,25 @@ func TestAWrongInputIsNotEchoed(t *testing.T) {
 	}
 }
 
-func TestHSTS(t *testing.T) {
-	for _, over := range []*tls.ConnectionState{nil, {}} {
-		s := &requestChecks{Limits: func() requestLimits { return requestLimits{} }}
+func TestWhatIsForTLSOnly(t *testing.T) {
+	for _, row := range []struct {
+		over  *tls.ConnectionState
+		trust bool
+		proto []string
+		want  bool
+	}{
+		{nil, false, nil, false}, {&tls.ConnectionState{}, false, nil, true},
+		{nil, false, []string{"https"}, false}, {nil, true, []string{"https"}, true}, {nil, true, []string{"http"}, false}, {nil, true, []string{"https, http"}, false}, // behind a proxy
+	} {
+		s := &requestChecks{TrustProxy: row.trust, Limits: func() requestLimits { return requestLimits{} }}
 		r, w := httptest.NewRequest("GET", "/", nil), httptest.NewRecorder()
-		r.TLS = over
+		r.TLS, r.Header["X-Forwarded-Proto"] = row.over, row.proto
 		s.Secure(http.NotFoundHandler()).ServeHTTP(w, r)
-		if got := w.Header().Get("Strict-Transport-Security"); (got != "") != (over != nil) {
-			t.Errorf("TLS %v: %q", over != nil, got)
+		if got := w.Header().Get("Strict-Transport-Security"); (got != "") != row.want {
+			t.Errorf("%+v: %q", row, got)
+		}
+		if c := s.cookie(r, "x", time.Hour); c.Secure != row.want || strings.HasPrefix(c.Name, "__Host-") != row.want {
+			t.Errorf("%+v: %v", row, c)
 		}
 	}
 }

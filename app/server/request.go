@@ -73,7 +73,7 @@ func (s *requestChecks) Secure(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cache-Control", "no-store")
-		if r.TLS != nil {
+		if s.overTLS(r) {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if !s.hostAllowed(r) {
@@ -192,14 +192,24 @@ func (s *requestChecks) sender(r *http.Request) (requestSender, error) {
 	return c, err
 }
 
+// forwarded is what a trusted proxy says in a header: at the end of the line, or in a line of its own. What is before it, the client may have written.
+func (s *requestChecks) forwarded(r *http.Request, header string) string {
+	if !s.TrustProxy {
+		return ""
+	}
+	lines := strings.Join(r.Header.Values(header), ",")
+	return strings.TrimSpace(lines[strings.LastIndexByte(lines, ',')+1:])
+}
+
+// overTLS reports whether the client's connection is encrypted, to this server or to a proxy that it trusts.
+func (s *requestChecks) overTLS(r *http.Request) bool {
+	return r.TLS != nil || s.forwarded(r, "X-Forwarded-Proto") == "https"
+}
+
 // Address is the client's address.
 func (s *requestChecks) Address(r *http.Request) string {
-	if s.TrustProxy {
-		// A proxy adds the address at the end of the line, or as a line of its own. What is before it, the client may have written.
-		lines := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
-		if last := strings.TrimSpace(lines[strings.LastIndexByte(lines, ',')+1:]); last != "" {
-			return printable(last)
-		}
+	if last := s.forwarded(r, "X-Forwarded-For"); last != "" {
+		return printable(last)
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -216,7 +226,7 @@ func (s *requestChecks) cookieName(r *http.Request) string {
 	}
 	name := "rein-" + port
 	switch {
-	case r.TLS == nil:
+	case !s.overTLS(r):
 		return name
 	case s.BasePath == "":
 		return "__Host-" + name
@@ -227,7 +237,7 @@ func (s *requestChecks) cookieName(r *http.Request) string {
 func (s *requestChecks) cookie(r *http.Request, value string, age time.Duration) *http.Cookie {
 	return &http.Cookie{
 		Name: s.cookieName(r), Value: value, Path: s.BasePath + "/", MaxAge: int(age.Seconds()), HttpOnly: true,
-		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+		SameSite: http.SameSiteStrictMode, Secure: s.overTLS(r),
 	}
 }
 

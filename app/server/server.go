@@ -43,7 +43,8 @@ type Options struct {
 	Hosts []string
 	// BasePath is put before all paths, for a proxy that serves the server below one: "/rein". "" is the root.
 	BasePath string
-	// TrustProxy takes the client's address from X-Forwarded-For, for the audit log and the limits.
+	// TrustProxy takes the client's address from X-Forwarded-For, for the audit log and the limits, and from X-Forwarded-Proto whether it
+	// used TLS: the cookies are for TLS only then.
 	TrustProxy bool
 	// Limits that are set here come before those of the settings.
 	Limits Limits

@@ -33,7 +33,7 @@ func (s *requestChecks) ToProvider(w http.ResponseWriter, r *http.Request) {
 	redirect := strings.TrimRight(s.URL(), "/") + returnPath
 	if s.URL() == "" {
 		scheme := "http://"
-		if r.TLS != nil {
+		if s.overTLS(r) {
 			scheme = "https://"
 		}
 		redirect = scheme + r.Host + s.BasePath + returnPath

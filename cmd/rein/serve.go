@@ -60,7 +60,7 @@ func (f *serveFlags) add(flags *pflag.FlagSet, address string) {
 	flags.BoolVar(&f.front.Insecure, "insecure", false, "accept an address that other machines reach without TLS")
 	flags.StringVar(&f.front.BasePath, "base-path", "", "path below which a proxy serves the page, such as /rein")
 	flags.Var(&f.drain, "drain", "how long turns that are at work may go on when the server is ended, such as 25s (default: they are cancelled)")
-	flags.BoolVar(&f.proxy, "trust-proxy", false, "take the client's address from X-Forwarded-For")
+	flags.BoolVar(&f.proxy, "trust-proxy", false, "take the client's address and whether it used TLS from X-Forwarded-For and X-Forwarded-Proto")
 	flags.BoolVar(&f.json, "json", false, "print one JSON line when the server is ready")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log to standard error")
 }

@@ -54,7 +54,7 @@ func (s *page) flags(p *program) {
 	f.StringVar(&s.front.Key, "tls-key", "", "file with the certificate's key, PEM")
 	f.BoolVar(&s.front.Insecure, "insecure", false, "accept an address that other machines reach without TLS")
 	f.StringVar(&s.front.BasePath, "base-path", "", "path below which a proxy serves the page, such as /rein")
-	f.BoolVar(&s.proxy, "trust-proxy", false, "take the client's address from X-Forwarded-For")
+	f.BoolVar(&s.proxy, "trust-proxy", false, "take the client's address and whether it used TLS from X-Forwarded-For and X-Forwarded-Proto")
 	f.BoolVar(&s.json, "json", false, "print one JSON line when the page is ready")
 	f.BoolVar(&s.verbose, "verbose", false, "log to standard error")
 }
