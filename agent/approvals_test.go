@@ -12,6 +12,7 @@ import (
 	"rein/guard"
 	"rein/journal"
 	"rein/model"
+	"rein/tool"
 )
 
 // TestAnApprovalIsAnsweredInANewProcess suspends a session, and answers its requests as data.
@@ -77,6 +78,91 @@ func TestAnApprovalIsAnsweredInANewProcess(t *testing.T) {
 			sent, _ := json.Marshal(f.model.asked[0].Messages)
 			if last.Stop != event.Done || !strings.Contains(string(sent), row.says) {
 				t.Errorf("stopped with %s, the model got %s", last.Stop, sent)
+			}
+		})
+	}
+}
+
+// A call that the user changed is in the next process what it became, whatever the model sent.
+func TestAChangedCallStaysChangedInANewProcess(t *testing.T) {
+	yes := guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}
+	edited := yes
+	edited.Args = `{"path":"b & c"}`
+	rows := map[string]struct {
+		answers []guard.Answer // in the first process
+		between guard.Answer   // Later: nobody answers
+		epoch   string         // in the second process
+		allowed string         // the path that a rule allows there
+		asked   string         // the paths that are shown there
+		ran     string
+	}{
+		"it is asked again":                     {[]guard.Answer{edited, {Choice: guard.Later}}, guard.Answer{Choice: guard.Later}, "e", "", "b & c", "b & c"},
+		"an approval counts":                    {[]guard.Answer{edited, {Choice: guard.Later}}, yes, "e", "", "", "b & c"},
+		"not under other rules":                 {[]guard.Answer{edited, {Choice: guard.Later}}, yes, "new", "", "b & c", "b & c"},
+		"the first one is allowed meanwhile":    {[]guard.Answer{edited, {Choice: guard.Later}}, guard.Answer{Choice: guard.Later}, "e", "a", "b & c", "b & c"},
+		"the changed one is allowed meanwhile":  {[]guard.Answer{edited, {Choice: guard.Later}}, guard.Answer{Choice: guard.Later}, "e", "b & c", "", "b & c"},
+		"a denial counts":                       {[]guard.Answer{edited, {Choice: guard.Later}}, guard.Answer{By: guard.ByPerson("")}, "e", "", "", ""},
+		"one that was not changed is as it was": {[]guard.Answer{{Choice: guard.Later}}, guard.Answer{Choice: guard.Later}, "new", "", "a", "a"},
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
+			ran, asked, allowed := "", []string{}, ""
+			answers := row.answers
+			open := func(epoch string, turns ...turn) *fixture {
+				f := newFixture(t, turns...)
+				type args struct {
+					Path string `json:"path"`
+				}
+				put := tool.New("put", "for tests", tool.Writes, func(_ context.Context, in args, r *tool.Reply) error {
+					ran += in.Path
+					return nil
+				})
+				var err error
+				if f.Calls.Tools, err = tool.NewSet(put); err != nil {
+					t.Fatal(err)
+				}
+				path := func(c guard.Case) string {
+					var in args
+					json.Unmarshal(c.Call.Args, &in)
+					return in.Path
+				}
+				f.Calls.Epoch, f.Calls.Guard = epoch, guard.Func(func(_ context.Context, c guard.Case) guard.Verdict {
+					if path(c) == allowed {
+						return guard.Verdict{}
+					}
+					return guard.Verdict{Decision: guard.Ask, Reason: "it is a test"}
+				})
+				f.Calls.Approver = guard.ApproverFunc(func(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
+					asked = append(asked, path(c))
+					a := answers[0]
+					answers = answers[1:]
+					return a, nil
+				})
+				return f
+			}
+			st := newStore(t)
+			f := open("e", answer(model.StopCalls, model.Part{Kind: model.CallKind, ID: "1", Name: "put", Args: `{"path":"a"}`}))
+			o := st.options("s")
+			drain(t, f.Start(o).Send(t.Context(), model.Text("go")))
+			o.Journal.(*journal.File).Close()
+
+			allowed, asked, answers = row.allowed, nil, []guard.Answer{yes}
+			f = open(row.epoch, says("ready"))
+			s, err := f.Load(st.options("s"), st.read("s"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.between.Choice != guard.Later {
+				if err := s.Answer("1", row.between); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, last, err := drain(t, s.Resume(t.Context()))
+			if got := strings.Join(asked, ", "); err != nil || last.Stop != event.Done || ran != row.ran || got != row.asked {
+				t.Errorf("asked for %q, ran %q, stopped with %s, %v", got, ran, last.Stop, err)
+			}
+			if sent, _ := json.Marshal(f.model.asked[0].Messages); len(row.answers) > 1 && !strings.Contains(string(sent), "changed") {
+				t.Errorf("the model got %s", sent)
 			}
 		})
 	}

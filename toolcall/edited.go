@@ -55,6 +55,19 @@ func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*gran
 	return g, err
 }
 
+// editedBefore returns a call as the user changed it before the session was suspended, and other calls as they are.
+func (t *turn) editedBefore(j *judged) (*judged, error) {
+	earlier := t.session.Earlier[j.call.ID]
+	if earlier.Edited == nil || earlier.Hash == j.hash(t) {
+		return j, nil
+	}
+	edited, err := t.edit(j, earlier.Edited)
+	if err != nil {
+		return nil, err
+	}
+	return edited, t.record(t.event(event.Called, edited.valid))
+}
+
 // alsoAsks comes before the first reason of a request whose change cannot be used.
 const alsoAsks = " It asks because: "
 

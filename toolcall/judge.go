@@ -26,6 +26,9 @@ func judgeCall(t *turn, w *worker, i int) {
 		return
 	}
 	j, err := t.judgeOne(w, v)
+	if err == nil {
+		j, err = t.editedBefore(j)
+	}
 	if err != nil {
 		notJudged(t, i, err)
 		return

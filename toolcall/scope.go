@@ -35,6 +35,7 @@ type Scope struct {
 type Earlier struct {
 	Hash   string        // of an approval request, what an answer is bound to: see guard.Binding
 	Answer *guard.Answer // nil: nobody has answered yet
+	Edited []byte        // the arguments as the user changed them; nil: the request is for the call as the model sent it
 	Result *tool.Result  // of a call that a tool made; nil: it has none
 }
 

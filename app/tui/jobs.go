@@ -57,6 +57,17 @@ func showJobs(u *ui, _ string) tea.Cmd {
 	return nil
 }
 
+// endingJobs says which jobs end when the session is left. Those of a session that somebody else holds go on.
+func endingJobs(u *ui) (words []string) {
+	if u.o.Place.Elsewhere() || u.how().Joined {
+		return nil
+	}
+	for _, j := range u.session.Jobs() {
+		words = append(words, u.words.Of("%s ends with the session: %s", j.ID, text.OneLine(j.Command)))
+	}
+	return words
+}
+
 // toBackground lets the commands that calls wait for run in the background.
 func toBackground(u *ui) {
 	n := 0

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"rein/app/harness"
@@ -170,6 +172,29 @@ func TestLeavingSaysWhatEnds(t *testing.T) {
 	(&Screen{u: s.ui}).farewell(&out)
 	if got := ansi.Strip(out.String()); !strings.HasPrefix(got, "job1 ends with the session: sleep 100\ncontinue with: rein -r ") {
 		t.Errorf("%q", got)
+	}
+}
+
+// Who goes on with another session, or goes back, reads it too.
+func TestGoingElsewhereSaysWhatEnds(t *testing.T) {
+	for name, goes := range map[string]func(*ui) tea.Cmd{
+		"a new session begins":            func(u *ui) tea.Cmd { return newSession(u, "") },
+		"a copy of the session continues": func(u *ui) tea.Cmd { return fork(u, "") },
+		"- back to before: thanks": func(u *ui) tea.Cmd {
+			all, _ := u.o.Place.Messages(u.ctx, u.session.ID())
+			last := slices.IndexFunc(all, func(m sessions.Message) bool { return m.Text == "thanks" })
+			return goBack(u, all[last])
+		},
+	} {
+		s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: sleep 100, background: true}}]\n  - text: It runs.\n  - text: Welcome.\n", allows)
+		for _, words := range []string{"start it", "thanks"} {
+			s.runs(sendWritten(s.ui, words))
+			s.until("the end", func() bool { return s.turn == nil })
+		}
+		s.runs(goes(s.ui))
+		if got := s.printed(); !strings.Contains(got, name) || !strings.HasSuffix(strings.TrimSpace(got), "job1 ends with the session: sleep 100") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }
 

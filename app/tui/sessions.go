@@ -163,9 +163,13 @@ func goTo(u *ui, open func(context.Context) (session.Session, error), words stri
 	}
 	ctx, old := u.ctx, u.session
 	return fetch(func() (session.Session, error) { return open(ctx) }, func(u *ui, s session.Session) tea.Cmd {
+		ending := endingJobs(u)
 		u.session, u.sent, u.after = s, false, nil
 		u.talk.restart("")
 		u.note(text.Dim, u.words.Of("%s   (before: %s)", u.words.Of(words), old.ID()))
+		for _, words := range ending {
+			u.note(text.Dim, words)
+		}
 		return tea.Batch(then(u), func() tea.Msg {
 			_ = old.Close(ctx) // its journal reports its own errors
 			return nil
@@ -222,7 +226,7 @@ func rewind(u *ui, _ string) tea.Cmd {
 // goBack takes the conversation back to before a message.
 func goBack(u *ui, m sessions.Message) tea.Cmd {
 	where, ctx, id := u.o.Place, u.ctx, u.session.ID()
-	answer := ""
+	answer, ending := "", endingJobs(u)
 	return fetch(func() (session.Session, error) {
 		s, err := where.Rewind(ctx, id, m.Seq)
 		if err == nil {
@@ -233,6 +237,9 @@ func goBack(u *ui, m sessions.Message) tea.Cmd {
 		u.session, u.after = s, nil
 		u.talk.restart(answer)
 		u.note(text.Dim, u.words.Of("- back to before: %s", text.OneLine(m.Text)))
+		for _, words := range ending {
+			u.note(text.Dim, words)
+		}
 		u.line.Set(m.Text)
 		return nil
 	})

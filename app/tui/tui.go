@@ -142,11 +142,8 @@ func (s *Screen) headerRows() string {
 // farewell says what ends now, and how to come back.
 func (s *Screen) farewell(out io.Writer) {
 	u := s.u
-	elsewhere := u.o.Place.Elsewhere() || u.how().Joined
-	if !elsewhere {
-		for _, j := range u.session.Jobs() {
-			fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, u.words.Of("%s ends with the session: %s", j.ID, text.OneLine(j.Command))).Cut(u.width-1)))
-		}
+	for _, words := range endingJobs(u) {
+		fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, words).Cut(u.width-1)))
 	}
 	if u.unreached {
 		fmt.Fprintln(out, u.theme.Render(text.Of(text.Warn, u.words.Of("! the stop was not confirmed: the turn may go on")).Cut(u.width-1)))
@@ -155,7 +152,7 @@ func (s *Screen) farewell(out io.Writer) {
 		return
 	}
 	fmt.Fprintln(out, u.theme.Render(text.Line{text.In(text.Dim, u.words.Of("continue with: ")), text.In(text.Plain, u.o.Place.Again(u.session.ID()))}))
-	if !elsewhere && u.session.Waiting() {
+	if !u.o.Place.Elsewhere() && !u.how().Joined && u.session.Waiting() {
 		fmt.Fprintln(out, u.theme.Render(text.Of(text.Dim, u.words.Of("it is suspended: calls wait to be run"))))
 	}
 }
