@@ -29,7 +29,7 @@ type Request struct {
 // mutex guards it.
 type approvals struct {
 	requests []*request
-	edited   map[string]bool  // ids of calls that the user changed
+	edited   []string         // ids of calls that the user changed
 	inner    map[string]inner // by id
 }
 
@@ -51,7 +51,11 @@ type inner struct {
 // see takes the next event of a call.
 func (a *approvals) see(e event.Event) {
 	a.seeInner(e)
-	a.seeEdited(e)
+	if e.Reason == event.WasEdited && e.By != "" {
+		a.edited = append(a.edited, e.Call.ID)
+	} else if e.Kind == event.Replied {
+		a.edited = slices.DeleteFunc(a.edited, func(id string) bool { return id == e.Call.ID })
+	}
 	at := slices.IndexFunc(a.requests, func(r *request) bool { return r.Call.ID == e.Call.ID })
 	switch {
 	case e.Kind == event.ApprovalRequested && e.Grant != nil:
@@ -81,19 +85,6 @@ func (a *approvals) see(e event.Event) {
 func answerOf(a *event.Answer) *guard.Answer {
 	answer := toolcall.AnswerOf(a)
 	return &answer
-}
-
-// seeEdited follows which calls the user changed.
-func (a *approvals) seeEdited(e event.Event) {
-	switch {
-	case e.Kind == event.ApprovalVoid && e.Reason == event.WasEdited:
-		if a.edited == nil {
-			a.edited = map[string]bool{}
-		}
-		a.edited[e.Call.ID] = true
-	case e.Kind == event.Replied:
-		delete(a.edited, e.Call.ID)
-	}
 }
 
 // seeInner follows the calls that tools make.
@@ -134,7 +125,7 @@ func (a *approvals) earlier() map[string]toolcall.Earlier {
 	}
 	for _, r := range a.requests {
 		e := toolcall.Earlier{Hash: r.Hash, Answer: r.answer}
-		if a.edited[r.Call.ID] {
+		if slices.Contains(a.edited, r.Call.ID) {
 			e.Edited = r.Call.Args
 		}
 		all[r.Call.ID] = e

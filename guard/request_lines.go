@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -122,12 +123,7 @@ func changesBlanks(diff []string) bool {
 			gone[bare(l)] = true
 		}
 	}
-	for _, l := range diff {
-		if strings.HasPrefix(l, "+") && gone[bare(l)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(diff, func(l string) bool { return strings.HasPrefix(l, "+") && gone[bare(l)] })
 }
 
 // marked shows a command whole, line by line, with the parts that need the approval underlined.

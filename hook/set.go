@@ -56,12 +56,7 @@ type Report struct {
 
 // Has reports whether any hook may run at an event.
 func (s *Set) Has(e Event) bool {
-	for _, h := range s.hooks() {
-		if h.Event == e {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.hooks(), func(h Hook) bool { return h.Event == e })
 }
 
 func (s *Set) hooks() []Hook {

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,12 +76,7 @@ func (c *check) problem(line int, rewrite bool, format string, args ...any) {
 }
 
 func (c *check) broken() bool {
-	for _, p := range c.Problems {
-		if p.rewrite {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Problems, func(p Problem) bool { return p.rewrite })
 }
 
 func (c *check) read() error {

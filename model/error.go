@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -95,12 +96,7 @@ var tooLong = sync.OnceValue(func() *regexp.Regexp {
 // KindOf returns the kind of a failure by what the provider reported, in lower case: the status of HTTP (0: none), its code and its words.
 func KindOf(status int, code, text string) ErrorKind {
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(code, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(code, w) })
 	}
 	switch {
 	case status == 402, has("insufficient_quota", "billing", "credit"):

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 )
 
 // contexts are the secrets that are known by what is around them.
@@ -189,12 +190,7 @@ func assigned(c *cursor) (from, to int, ok bool) {
 // namesNoSecret reports whether a name that begins like a secret's means something about the secret, such as its length.
 func namesNoSecret(rest []byte) bool {
 	lower := bytes.ToLower(rest)
-	for _, part := range []string{"hash", "sha", "sum", "digest", "finger", "_id", "url", "uri", "path", "file", "name", "type", "len", "count", "version"} {
-		if bytes.Contains(lower, []byte(part)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"hash", "sha", "sum", "digest", "finger", "_id", "url", "uri", "path", "file", "name", "type", "len", "count", "version"}, func(part string) bool { return bytes.Contains(lower, []byte(part)) })
 }
 
 // assignment reads what is between a name and its value: quotes, blanks and one of = : := =>.

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -29,12 +30,7 @@ func distinct(run []byte) int {
 // isPlaceholder reports whether a run is what manuals write in place of a key.
 func isPlaceholder(run []byte) bool {
 	lower := bytes.ToLower(run)
-	for _, mark := range []string{"example", "xxxxx", "aaaaaa", "000000", "placeholder", "your_", "your-", "changeme", "dummy", "redacted"} {
-		if bytes.Contains(lower, []byte(mark)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"example", "xxxxx", "aaaaaa", "000000", "placeholder", "your_", "your-", "changeme", "dummy", "redacted"}, func(mark string) bool { return bytes.Contains(lower, []byte(mark)) })
 }
 
 // isKeyMaterial reports whether a value next to a telling name (token = …) is a key and not a word, a path or an
