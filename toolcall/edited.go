@@ -56,7 +56,7 @@ func (t *turn) approveEdited(j *judged, hash string, answer guard.Answer) (*gran
 }
 
 // editedBefore returns a call as the user changed it before the session was suspended, and other calls as they are.
-func (t *turn) editedBefore(j *judged) (*judged, error) {
+func editedBefore(t *turn, j *judged) (*judged, error) {
 	earlier := t.session.Earlier[j.call.ID]
 	if earlier.Edited == nil || earlier.Hash == j.hash(t) {
 		return j, nil

@@ -27,7 +27,7 @@ func judgeCall(t *turn, w *worker, i int) {
 	}
 	j, err := t.judgeOne(w, v)
 	if err == nil {
-		j, err = t.editedBefore(j)
+		j, err = editedBefore(t, j)
 	}
 	if err != nil {
 		notJudged(t, i, err)
