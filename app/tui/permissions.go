@@ -28,6 +28,10 @@ func permissions(u *ui, args string) tea.Cmd {
 	case "remove":
 		return removeRule(u, rest)
 	case "explain":
+		if rest == "" {
+			u.hint = "/permissions explain CALL shows what a call would do and who decides."
+			return nil
+		}
 		return u.do("/permissions "+args, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: rest, Mode: u.how().Mode})
 	}
 	return u.showRun("/permissions "+args, append([]string{"rules"}, extend.SplitArguments(args)...)...)

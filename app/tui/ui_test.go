@@ -549,6 +549,9 @@ func TestRulesAreAddedAndRemoved(t *testing.T) {
 		}
 		return all
 	}
+	if s.runs(s.command("/permissions explain ")); !strings.HasPrefix(s.hint, "/permissions explain CALL shows") {
+		t.Errorf("without a call: %q", s.hint)
+	}
 	s.runs(s.command("/permissions allow bash("))
 	if got := rules(); len(got) != 0 || !strings.Contains(s.printed(), "not closed") {
 		t.Errorf("%v\n%s", got, s.printed())

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"rein/app/harness"
+	"rein/app/session"
+	"rein/app/tui"
 )
 
 // Who leaves without a message leaves no session behind; one with a message or a name stays.
@@ -53,5 +55,42 @@ func TestAChatWithoutAMessageLeavesNoSession(t *testing.T) {
 		if row.open {
 			_ = s.Close(context.Background())
 		}
+	}
+}
+
+// A session whose model a flag named is continued without the flag: where no model is found, a new one has the same.
+func TestANewSessionWhereNoModelIsFound(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "OPENAI_API_KEY"} {
+		t.Setenv(name, "")
+	}
+	for _, name := range []string{"OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"} {
+		t.Setenv(name, "http://127.0.0.1:1")
+	}
+	file := filepath.Join(t.TempDir(), "script.yaml")
+	if err := os.WriteFile(file, []byte("turns: [{text: hello}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := harness.Open(t.Context(), harness.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close(context.Background()) })
+	p := &sharedPlace{Place: session.LocalPlace(h), h: h, person: tui.NewPerson()}
+	if _, err := p.Start(t.Context()); err == nil {
+		t.Errorf("without a session before: %v", err)
+	}
+	before, err := p.hosted(harness.NewSession{ModelName: "script/" + file}, func(n harness.NewSession) (*harness.Session, error) { return h.Start(t.Context(), n) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer before.Close(context.Background())
+	s, err := p.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	if got := p.host.s.Terms().Model; got != "script/"+file || s.ID() == before.ID() {
+		t.Errorf("the new session %s has the model %q", s.ID(), got)
 	}
 }

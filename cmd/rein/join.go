@@ -21,6 +21,7 @@ import (
 	"rein/app/session"
 	"rein/event"
 	"rein/journal"
+	"rein/kit/providers"
 )
 
 // joinTime is how long the process that has a session open may take to answer whoever joins it.
@@ -36,8 +37,14 @@ type sharedPlace struct {
 	host   *hostedSession
 }
 
+// Start begins a session. Where no model is found, it has that of the session before, which a flag may have named.
 func (p *sharedPlace) Start(ctx context.Context) (session.Session, error) {
-	return p.hosted(harness.NewSession{}, func(n harness.NewSession) (*harness.Session, error) { return p.h.Start(ctx, n) })
+	begin := func(n harness.NewSession) (*harness.Session, error) { return p.h.Start(ctx, n) }
+	s, err := p.hosted(harness.NewSession{}, begin)
+	if _, none := errors.AsType[*providers.NoModel](err); none && p.host != nil {
+		return p.hosted(harness.NewSession{ModelName: p.host.s.Terms().Model}, begin)
+	}
+	return s, err
 }
 
 // Open continues a session here, or joins the process that has it open.

@@ -141,6 +141,11 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 		if !a.quiet {
 			defer showEndingJobs(cmd.ErrOrStderr(), s, out.screen.Own)
 		}
+		if prompt == "" && !s.Waiting() && !s.CutOff() && isPiped(cmd.InOrStdin()) { // a turn that continues needs no words, and a pipe may stay open
+			if prompt, err = readPrompt("", cmd.InOrStdin()); err != nil {
+				return err
+			}
+		}
 		message, err := expandCommand(ctx, s, prompt, out.show)
 		if err != nil {
 			return err

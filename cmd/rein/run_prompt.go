@@ -27,6 +27,18 @@ func (a *modelFlags) prompt(args []string, in io.Reader) (string, error) {
 		}
 		return "", withExitCode(exitUsage, errors.New("no prompt: give one as an argument or on standard input"))
 	}
+	if prompt == "-" {
+		prompt = ""
+	}
+	prompt, err := readPrompt(prompt, in)
+	if err == nil && prompt == "" && !resuming {
+		return "", withExitCode(exitUsage, errors.New("no prompt: standard input is empty"))
+	}
+	return prompt, err
+}
+
+// readPrompt adds standard input to what the arguments say.
+func readPrompt(prompt string, in io.Reader) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(in, maxPrompt+1))
 	if err != nil {
 		return "", withExitCode(exitInput, err)
@@ -34,14 +46,7 @@ func (a *modelFlags) prompt(args []string, in io.Reader) (string, error) {
 	if len(text) > maxPrompt {
 		return "", withExitCode(exitInput, fmt.Errorf("the prompt on standard input is longer than %d bytes", maxPrompt))
 	}
-	if prompt == "-" {
-		prompt = ""
-	}
-	prompt = strings.TrimSpace(prompt + "\n\n" + string(text))
-	if prompt == "" && !resuming {
-		return "", withExitCode(exitUsage, errors.New("no prompt: standard input is empty"))
-	}
-	return prompt, nil
+	return strings.TrimSpace(prompt + "\n\n" + string(text)), nil
 }
 
 const maxPrompt = 4 << 20
