@@ -407,8 +407,11 @@ tests["a task is planned, run, paused and deleted"] = async (b) => {
 	await page.fill("dialog input.mono >> nth=0", "@daily");
 	await page.waitForSelector("dialog [role=status] >> text=Next");
 	await page.click("dialog button.main");
+	await page.click(".card summary");
+	await page.waitForSelector(".history p.dim >> nth=1"); // no runs yet
 	await page.click(".card >> text=Run now");
 	await page.waitForSelector(".card >> text=All is well.");
+	await page.waitForSelector(".history li .tag >> text=done");
 	await page.click(".card >> text=Pause");
 	await page.waitForSelector(".card .tag >> text=paused");
 	await page.click(".card >> text=Delete");

@@ -60,7 +60,7 @@ function One({ schedule: s, reload }: { schedule: Schedule; reload: () => void }
 				[x.by, s.source && <Link href={"/s/" + s.source} className="link mono">{s.source}</Link>],
 				[x.last, s.last && <LastRun run={s.last} />],
 			]} />
-			<details onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{x.history}</summary>{open && <History id={s.id} next={next} />}</details>
+			<details onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{x.history}</summary>{open && <History of={s} next={next} />}</details>
 			{can && (
 				<footer><div className="buttons">
 					<button type="button" disabled={busy || s.last?.state === "running"} onClick={() => act("POST", "/run")}>{x.runNow}</button>
@@ -78,9 +78,11 @@ function LastRun({ run: r }: { run: Run }) {
 	return <>{dateTime(r.began)}{ended && ` · ${took((Date.parse(ended) - Date.parse(r.began)) * 1e6)}`}{r.session && <> · <Link href={"/s/" + r.session} className="link">{w.openSession}</Link></>}{r.text && <span className="clip"><Visible text={r.text} /></span>}</>;
 }
 
-function History({ id, next }: { id: number; next: string[] }) {
+// History asks again whenever the schedule was read again.
+function History({ of, next }: { of: Schedule; next: string[] }) {
 	const w = useWords();
-	const { data, problem } = useData<Run[]>(`/schedules/${id}/runs`);
+	const { data, problem, reload } = useData<Run[]>(`/schedules/${of.id}/runs`);
+	useEffect(reload, [of, reload]);
 	return (
 		<div className="history">
 			<Failure error={problem} />
