@@ -92,7 +92,7 @@ tests["notifications are asked for by a click, and come while the page is hidden
 tests["a server of another version offers its page"] = async (b) => {
 	const r = await new Rein(push).start();
 	const page = await b.page(r, {});
-	// The stream is the first one's; the next one says another version.
+	await page.waitForSelector(".empty"); // it has its stream: the next one says another version
 	await page.evaluate(() => {
 		const Real = EventSource;
 		window.EventSource = function (url) {

@@ -183,6 +183,11 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		follow.current = false;
 		void run(async () => t.older(await eventsBefore(t)));
 	};
+	const goTo = (item: number) => {
+		follow.current = false;
+		setBehind(true);
+		list.current?.scrollToIndex(item, { align: "start" });
+	};
 	// What a search has found is shown where it was said: at is the number of its event.
 	const at = Number(new URLSearchParams(useSearch()).get("at"));
 	const shownAt = useRef(0);
@@ -191,8 +196,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		follow.current = false;
 		if (t.first > at) return void run(async () => t.older(await eventsBefore(t, at)));
 		shownAt.current = at;
-		list.current?.scrollToIndex(t.items.findLastIndex((i) => Number(i.key) <= at), { align: "start" });
-		window.setTimeout(leave, 300);
+		goTo(t.items.findLastIndex((i) => Number(i.key) <= at));
 	});
 	// Keys: j and k go from card to card, the first time to the request that waits; [ and ] from message to message.
 	useEffect(() => {
@@ -211,9 +215,7 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 			const top = list.current?.findItemIndex((list.current?.scrollOffset ?? 0) + 1) ?? 0;
 			const to = (e.detail ?? 1) > 0 ? people.find((n) => n > top) : people.findLast((n) => n < top);
 			if (to === undefined) return;
-			follow.current = false;
-			setBehind(true);
-			list.current?.scrollToIndex(to, { align: "start" });
+			goTo(to);
 		};
 		window.addEventListener("rein:move", move);
 		window.addEventListener("rein:turn", turn);
