@@ -219,8 +219,9 @@ func TestTenThousandBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.tmux("new-session", "-d", "-s", "new", "-x", "100", "-y", "30", "-c", p.work, "sh") // the limit holds for new windows, of this server
 	p.tmux("kill-session", "-t", "t")
-	p.tmux("new-session", "-d", "-s", "t", "-x", "100", "-y", "30", "-c", p.work, "sh") // the limit holds for new windows
+	p.tmux("rename-session", "-t", "new", "t")
 	p.line(fmt.Sprintf("REIN_HOME=%s TERM=xterm-256color %s --model script/%s", p.home, rein, p.script))
 	p.waits("ask when needed")
 	p.line("go")
