@@ -10,7 +10,7 @@ async function hold(page, path, method = "POST") {
 	let holds = true;
 	await page.route(path, async (route) => {
 		if (!holds || route.request().method() !== method) return route.fallback();
-		const response = await route.fetch();
+		const response = await route.fetch({ maxRetries: 3 }); // a connection that was kept may just have ended
 		await new Promise((ok) => kept.push(ok));
 		await route.fulfill({ response });
 	});
