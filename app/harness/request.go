@@ -5,16 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
-	"strings"
 	"time"
-	"unicode"
 
 	"rein/app/inbox"
 	"rein/app/settings"
 	"rein/event"
 	"rein/guard"
 	"rein/kit/guards"
-	"rein/kit/network"
 	"rein/kit/tools"
 )
 
@@ -77,11 +74,6 @@ func (a *approvals) describe(c guard.Case, v guard.Verdict) guard.Request {
 		}
 	}
 	r := guards.DescribeRequest(c, v, a.guards.Programs, shown)
-	for i, contact := range r.Contacts { // as a program asks for it: a name may have letters that look like others
-		if at, err := network.ParseTarget(contact.Host, "443"); err == nil && strings.ContainsFunc(contact.Host, func(l rune) bool { return l > unicode.MaxASCII }) {
-			r.Contacts[i].Host = at.Host
-		}
-	}
 	for _, o := range a.guards.Origins(c) {
 		r.Origins = append(r.Origins, guard.Origin{Words: a.h.mask.String(o.Words), From: a.h.mask.String(o.From), Text: a.h.mask.String(o.Text)})
 	}

@@ -4,12 +4,14 @@ import (
 	"net/netip"
 	"strings"
 
+	"golang.org/x/net/idna"
+
 	"rein/guard/effect"
 )
 
 // Contact notes an address.
 func (r *judging) Contact(c effect.Contact) {
-	if c.Host = showText(c.Host); c.Host == "" {
+	if c.Host = contactName(c.Host); c.Host == "" {
 		return
 	}
 	c.Path = effect.PlainPath(showText(c.Path))
@@ -20,7 +22,15 @@ func (r *judging) Contact(c effect.Contact) {
 // Reaches notes an address that a program contacts, as an effect.
 func (r *judging) Reaches(c effect.Contact) {
 	r.Contact(c)
-	r.Found(effect.Network, "contacts %s", showText(c.Host))
+	r.Found(effect.Network, "contacts %s", contactName(c.Host))
+}
+
+// contactName is a host for people, as programs ask for it: letters that look like those of another name are spelled out.
+func contactName(host string) string {
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		return ascii
+	}
+	return showText(host)
 }
 
 // URL judges an address that is reached, and returns the taint of what comes from there.

@@ -43,26 +43,15 @@ export function effects(r: Request): Map<string, string[]> {
 		if (/^[-+] /.test(e)) continue;
 		const at = e.indexOf(" ");
 		const verb = at < 0 ? e : e.slice(0, at);
-		const what = at < 0 ? "" : e.slice(at + 1);
-		out.set(verb, [...(out.get(verb) ?? []), networkVerbs.includes(verb) ? asContacted(what) : what]);
+		out.set(verb, [...(out.get(verb) ?? []), at < 0 ? "" : e.slice(at + 1)]);
 	}
 	const contacts = r.shown?.contacts ?? [];
-	if ((r.shown?.network || contacts.length > 0) && !networkVerbs.some((v) => out.has(v))) out.set("network", [...new Set(contacts.map((c) => c.preset || asContacted(c.host)))]);
+	if ((r.shown?.network || contacts.length > 0) && !networkVerbs.some((v) => out.has(v))) out.set("network", [...new Set(contacts.map((c) => c.preset || c.host))]);
 	return out;
 }
 
 // definition is what is different in the definition of the tool since it was first used. An approval accepts it.
 const definition = (r: Request) => (r.verdict.effects ?? []).filter((e) => /^[-+] /.test(e));
-
-// asContacted adds the name that is contacted to a host with other letters than ASCII, which may look like another host.
-function asContacted(host: string): string {
-	if (!/[^ -~]/.test(host)) return host;
-	try {
-		return `${host} (${new URL(host.includes("://") ? host : "http://" + host).hostname})`;
-	} catch {
-		return host; // no host: shown as it is
-	}
-}
 
 // networkVerbs are those of effects on the network.
 export const networkVerbs = ["connects", "contacts", "network"];
