@@ -31,15 +31,15 @@ type record struct {
 	above    *record
 	recorder *replay.Recorder // of what is sent to models; nil: it is not recorded
 
-	show         func(event.Event) // sees what is recorded; nil: nobody does
-	author       func(event.Event) string
-	watch        func(event.Event) // sees what turns give; nil: nobody does
-	tools        []string          // the names of the session's tools
-	journal      *recording        // nil: nothing is recorded
-	conversation *agent.Session    // nil without a model
-	prompted     atomic.Bool       // the user has sent a message
-	began        sync.Once         // records the start where calls of the user come before the first message
-	asked        bool              // the session was resumed with requests that somebody may have answered
+	show         func(event.Event)        // sees what is recorded; nil: nobody does
+	author       func(event.Event) string // see NewSession.Author; nil: nobody knows
+	watch        func(event.Event)        // sees what turns give; nil: nobody does
+	tools        []string                 // the names of the session's tools
+	journal      *recording               // nil: nothing is recorded
+	conversation *agent.Session           // nil without a model
+	prompted     atomic.Bool              // the user has sent a message
+	began        sync.Once                // records the start where calls of the user come before the first message
+	asked        bool                     // the session was resumed with requests that somebody may have answered
 }
 
 // Journal is where a session is recorded.
@@ -65,9 +65,9 @@ type recording struct {
 func (r *recording) Append(events ...event.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i, e := range events {
-		if e.Kind == event.Prompted && r.author != nil {
-			events[i].By = r.author(e)
+	for i := range events {
+		if e := &events[i]; e.Kind == event.Prompted && r.author != nil {
+			e.By = r.author(*e)
 		}
 	}
 	if r.failed = r.Journal.Append(events...); r.failed != nil {

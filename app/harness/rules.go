@@ -101,7 +101,8 @@ func ReadRules(layer guards.RuleLayer, path, root string) ([]guards.Rule, []guar
 
 // keptRules knows the rules of the user's settings as they are now, once they have changed since the session began. As an approver it
 // answers the requests that wait here by a lasting approval of another session; as a guard it denies and asks what they deny and ask, and an
-// allow rule that is removed allows nothing more. So what the user makes stricter holds for the next call, and what the guard of this session denies and asks does not become less while it runs.
+// allow rule that is removed allows nothing more. So what the user makes stricter holds for the next call, and what the guard of this session
+// denies and asks does not become less while it runs.
 type keptRules struct {
 	dirs settings.Dirs
 	root string

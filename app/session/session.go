@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"strings"
 	"time"
 
 	"rein/app/extend"
@@ -175,7 +174,7 @@ type Model struct {
 
 // Named returns the text of an event of a person, before it the name of one who has one.
 func Named(e event.Event, text string) string {
-	if name, ok := strings.CutPrefix(e.By, "user "); ok {
+	if name := sessions.AuthorOf(&e); name != "" {
 		return name + ": " + text
 	}
 	return text

@@ -160,11 +160,19 @@ func readItems(events iter.Seq2[event.Event, error]) (items []*transcriptItem, e
 	return items, nil
 }
 
+// AuthorOf is the name of the user of a server who wrote the message, or changed the call; "" where there is one user, or it is not known.
+func AuthorOf(e *event.Event) string {
+	if name, ok := strings.CutPrefix(e.By, "user "); ok {
+		return name
+	}
+	return ""
+}
+
 func messageItem(e *event.Event) *transcriptItem {
 	it := &transcriptItem{kind: "model", seq: e.Seq, time: e.Time, text: e.Text}
 	if e.Kind == event.Prompted {
 		it.kind = "user"
-		if name, ok := strings.CutPrefix(e.By, "user "); ok {
+		if name := AuthorOf(e); name != "" {
 			it.by = " " + name
 		}
 	}

@@ -351,15 +351,16 @@ func copyAnswer(u *ui, _ string) tea.Cmd {
 }
 
 func changeTheme(u *ui, name string) tea.Cmd {
+	themes := []string{"dark", "light", "auto", "none"}
 	if name == "" {
 		var all []full.Entry
-		for _, name := range []string{"dark", "light", "auto", "none"} {
+		for _, name := range themes {
 			all = append(all, full.Entry{Name: name})
 		}
 		u.open(newPicker("the colours", all, func(u *ui, e full.Entry) tea.Cmd { return changeTheme(u, e.Name) }))
 		return nil
 	}
-	if !slices.Contains([]string{"dark", "light", "auto", "none"}, name) {
+	if !slices.Contains(themes, name) {
 		u.hint = "expected dark, light, auto or none"
 		return nil
 	}
