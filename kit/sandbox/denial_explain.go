@@ -196,7 +196,13 @@ func (x *explainer) line(line string) {
 		}
 	case absence().MatchString(line):
 		x.paths(line, false)
-	case strings.Contains(line, "Cannot connect to the Docker daemon"), strings.Contains(line, "must be superuser"), strings.Contains(line, "must be root"):
+	case strings.Contains(line, "Cannot connect to the Docker daemon"):
+		_, at, _ := strings.Cut(line, "unix://")
+		at, _, _ = strings.Cut(at, " ")
+		if at = x.clean(at); isOfTheMachine(at) && exists(at) { // else no daemon runs outside either
+			x.add(denial{denialSocket, at, false})
+		}
+	case strings.Contains(line, "must be superuser"), strings.Contains(line, "must be root"):
 		x.add(denial{denialKernel, firstWord(line), false})
 	}
 }
@@ -309,10 +315,11 @@ func (x *explainer) silent(command string) {
 	}
 }
 
+// firstWord is the program that begins a line of its own; "": it says no name.
 func firstWord(line string) string {
 	word, _, _ := strings.Cut(line, ":")
-	if len(word) > 40 {
-		word = word[:40]
+	if strings.Contains(word, " ") {
+		return ""
 	}
 	return word
 }

@@ -1,7 +1,11 @@
 package sandbox
 
 import (
+	"os"
+	"path/filepath"
 	"regexp/syntax"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -56,4 +60,22 @@ func texts(e *syntax.Regexp) []string {
 		return all
 	}
 	return []string{""} // a boundary
+}
+
+// TestADaemonThatRuns is named by its socket, which programs may not connect to. One that does not run is missed outside, too.
+func TestADaemonThatRuns(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "d.sock")
+	said := denialCase{Output: "Cannot connect to the Docker daemon at unix://" + socket + ". Is the docker daemon running?\n", Code: 1}
+	if found := explainDenials(said); found != nil {
+		t.Error(found)
+	}
+	if err := os.WriteFile(socket, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found := explainDenials(said); !slices.Equal(found, []denial{{denialSocket, socket, false}}) {
+		t.Error(found)
+	}
+	if found := explainDenials(denialCase{Output: "only root can do that (must be superuser to use mount)\n", Code: 1}); len(found) != 1 || !strings.HasSuffix(Note([]Denial{{DeniedKernel, found[0].Target, false}}, "/w", ""), "Programs have no privileges for this. Find a way without privileges, or tell the user what to run.]\n") {
+		t.Error(found)
+	}
 }
