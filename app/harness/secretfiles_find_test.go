@@ -179,7 +179,7 @@ func TestCertificatesAndCodeAreNoSecrets(t *testing.T) {
 	about := "# Issuer: CN=Example Certification Authority O=Example Trust OU=Root CA\n# MD5 Fingerprint: 3e:45:52:15:09:51:92:e1:b7:5d:37:9f:b1:87:29:8a\n"
 	write(t, filepath.Join(dir, ".venv/cacert.pem"), strings.Repeat(about+certificate, 300))
 	write(t, filepath.Join(dir, "curl.pem"), strings.Repeat("Example Certification Authority\n===============================\n"+certificate, 140))
-	write(t, filepath.Join(dir, ".env"), "AUTHOR=Jane-Example-Doe\nAUTHORIZATION=basic-w0rds-9x\n")
+	write(t, filepath.Join(dir, ".env"), "AUTHOR=Jane-Example-Doe\nAUTHORIZATION=basic-w0rds-9x\nAUTH_REDIRECT=/sign-in\n")
 	f := &secretFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
 	f.Begin()
 	<-f.done
@@ -187,7 +187,7 @@ func TestCertificatesAndCodeAreNoSecrets(t *testing.T) {
 	if why := f.Open(t.Context(), nil); why != "" {
 		t.Error(why)
 	}
-	for text, hidden := range map[string]bool{"O=Example": false, about: false, "===============================": false, "Jane-Example-Doe": false, "basic-w0rds-9x": true,
+	for text, hidden := range map[string]bool{"O=Example": false, about: false, "===============================": false, "Jane-Example-Doe": false, "/sign-in": false, "basic-w0rds-9x": true,
 		"writeTempTokenFile(t, token)": false, "authority string) (net.Conn, AuthInfo, error)": false, "/latest/api-v1/token": false, `"expiresAt":`: false, "Public-Key: (384 bit) X509v3 Usage: Algorithm:": false,
 		"MIIBszCCAVmgAwIBAgIUUZ0l3yZ0Z1F1b0N2p5c6m1l3c2QwCgYIKoZIzj0EAwIw": false} {
 		if shown := f.Mask.String(text); (shown != text) != hidden {

@@ -254,7 +254,8 @@ func isAddress(value string) bool {
 			return true
 		}
 	}
-	return strings.Contains(value, "://")
+	path := strings.HasPrefix(value, "/") && strings.Trim(value, "abcdefghijklmnopqrstuvwxyz/-_.") == ""
+	return path || strings.Contains(value, "://")
 }
 
 // isSecretName is less strict than for a variable of the environment: the file holds secrets. Authors, authorities and public keys
