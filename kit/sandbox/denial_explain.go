@@ -252,6 +252,10 @@ func words(text string) []string {
 // relative looks for the names of closed places that are given from the directory where the program started.
 func (x *explainer) relative(text string) bool {
 	hit := false
+	at, ofShell := strings.CutPrefix(text, "bash: line ")
+	if ofShell {
+		_, text, _ = strings.Cut(at, ": ")
+	}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t'\":;()<>|&=", r) }) {
 		if word == "" || word == "." || word[0] == '/' || word[0] == '~' || word[0] == '$' {
 			continue
@@ -260,7 +264,7 @@ func (x *explainer) relative(text string) bool {
 		switch seen := where(x.view(), path); {
 		case seen == placeMasked:
 			x.add(denial{denialRead, path, true})
-		case seen == placeReadOnly && x.view().Writable(path):
+		case seen == placeReadOnly && x.view().Writable(path) && (ofShell || !isProgramName(text, word)) && (exists(path) || strings.Contains(text, word+": ")): // or it would be made
 			x.add(denial{denialWrite, path, true})
 		default:
 			continue

@@ -79,3 +79,22 @@ func TestADaemonThatRuns(t *testing.T) {
 		t.Error(found)
 	}
 }
+
+// TestWhatWasReadOnlyIsNamed: of a message, the place is named that is there or would have been made, and not its words.
+func TestWhatWasReadOnlyIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "kept"), "x")
+	v := &view{Shown: []viewBind{{Source: dir, Target: dir, Write: true, Dir: true}}, Locked: []viewBind{{Source: dir, Target: dir, Dir: true}}}
+	for said, want := range map[string][]string{
+		"rm: cannot remove 'n e w.txt': Read-only file system": nil, "bash: line 1: made: Read-only file system": {"made"}, "rm: cannot remove 'kept': Read-only file system": {"kept"},
+		"touch: cannot touch 'kept': Read-only file system": {"kept"},
+	} {
+		var got []string
+		for _, d := range explainDenials(denialCase{Dir: dir, Output: said + "\n", Code: 1, View: func() *view { return v }}) {
+			got = append(got, strings.TrimPrefix(d.Target, dir+"/"))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", said, got, want)
+		}
+	}
+}
