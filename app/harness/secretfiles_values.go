@@ -180,7 +180,7 @@ func (v *fileSecrets) named(text string, code bool) {
 			continue
 		}
 		for _, value := range valuesAt(rest) {
-			if !code || strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, " ,") && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "urn:") {
+			if !code || strings.ContainsAny(value, "0123456789!$^~#") && !strings.ContainsAny(value, " ,") && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "urn:") {
 				v.add(name, value)
 			}
 		}
