@@ -219,10 +219,30 @@ func (q *questions) keepElsewhere(files []string) {
 	q.keeping = files[(slices.Index(files, q.keeping)+1)%len(files)]
 }
 
-// tell lets the next line be about a question.
+// tell lets the next line be about a question, which is shown meanwhile.
 func (q *questions) tell(about *request) {
-	q.telling = about
-	q.Blur()
+	q.telling, q.focus = about, false
+	q.showTold()
+}
+
+// showTold keeps the question on the screen that the user writes about.
+func (q *questions) showTold() {
+	if i := slices.Index(q.questions, q.telling); i >= 0 {
+		q.one, q.row = true, i
+	}
+}
+
+// Add adds a question, below what the user writes about.
+func (q *questions) Add(r *request) {
+	q.requestList.Add(r)
+	q.showTold()
+}
+
+// Remove takes a question away.
+func (q *questions) Remove(id string) *request {
+	gone := q.requestList.Remove(id)
+	q.showTold()
+	return gone
 }
 
 // begins makes an empty line the answer of the question that the model asked before the text came; nil: it asked none.

@@ -103,7 +103,7 @@ func (t *talk) stopped(e event.Event) {
 	case event.MaxTurns:
 		t.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to continue.")
 	case event.Budget:
-		t.note(text.Warn, "! stopped: the budget of tokens for one message is used. Send a message to continue.")
+		t.note(text.Warn, "! stopped: the budget is used up. If it was that of one message, send a message to continue; else raise the limit in the settings.")
 	case event.Waiting:
 		if !t.past { // each opening adds one, and the request itself is shown
 			t.note(text.Warn, "! the session is suspended: a call waits for an approval.")

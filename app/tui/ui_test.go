@@ -907,6 +907,49 @@ func TestARequestRings(t *testing.T) {
 	}
 }
 
+// What the user writes about one of several requests has that request above it, also when another one comes or goes; a question that is open
+// is answered by what is typed.
+func TestWhatIsWrittenAboutOneOfSeveralShowsIt(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	one := s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+	asked := s.question("2", "", guard.Request{Tool: "ask_user", Questions: &tool.Questions{List: []tool.Question{{Text: "Which colour?", Choices: []tool.Choice{{Label: "red"}, {Label: "blue"}}, Free: true}}}}, guard.Low)
+	shown := func(want string) {
+		t.Helper()
+		if rows, _ := s.layout(); !strings.Contains(fmt.Sprint(rows), want) {
+			t.Errorf("no %q in %s", want, rows)
+		}
+		s.clock = s.clock.Add(time.Second)
+	}
+	shown("2 wait")
+	s.press("tab", "down", "enter")
+	shown("2 of 2")
+	s.press("down", "down", "enter") // write the answer
+	shown("Which colour?")
+	third := s.question("3", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	shown("Which colour?")
+	s.gone(pendingGone{ID: s.session.ID() + " 1", By: "approved by user (page)"})
+	shown("Which colour?")
+	s.press("esc")
+	shown("Which colour?")
+	s.press("b", "l", "u", "e")
+	shown("Which colour?")
+	s.press("enter")
+	if a := s.answered(asked); a.Chosen == nil || a.Chosen.Answers[0].String() != "blue" {
+		t.Errorf("%+v", a)
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " 3", By: "approved by user (page)"})
+	_, _ = one, third
+}
+
+// What is said when a limit is reached holds for each kind of limit.
+func TestAReachedLimitIsSaidAsItIs(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.happened(event.Event{Kind: event.Stopped, Stop: event.Budget})
+	if got := s.printed(); strings.Contains(got, "tokens") || !strings.Contains(got, "the budget is used up") || !strings.Contains(got, "settings") {
+		t.Error(got)
+	}
+}
+
 // A request whose rules or files changed says so and why, before it is shown again.
 func TestAVoidRequestSaysWhy(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
