@@ -941,6 +941,20 @@ func TestWhatIsWrittenAboutOneOfSeveralShowsIt(t *testing.T) {
 	_, _ = one, third
 }
 
+// A chat keeps its tool servers, and says so when they are changed.
+func TestAChangeOfToolServersSaysWhenItHolds(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.o.Catalogue = askedCatalogue{make(chan string, 10)}
+	s.runs(s.command("/mcp get x"))
+	if got := s.printed(); strings.Contains(got, "rein -c") {
+		t.Error(got)
+	}
+	s.runs(s.command("/mcp remove x"))
+	if got := s.printed(); !strings.Contains(got, "this chat keeps the tool servers") {
+		t.Error(got)
+	}
+}
+
 // What is said when a limit is reached holds for each kind of limit.
 func TestAReachedLimitIsSaidAsItIs(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
