@@ -70,10 +70,14 @@ func (t *talk) responded(e event.Event) {
 	}
 }
 
-// noteVoid says why a request is void. Of one that was cancelled the call says so.
+// noteVoid says why a request is void. Of one that was cancelled the call says so; a call that was changed is no fault.
 func noteVoid(t *talk, e event.Event) {
-	if e.Reason != event.WasCancelled {
-		t.note(text.Warn, t.words.Of("the approval request is void: %s", session.Named(e, t.words.Message(e.Text))))
+	switch why := session.Named(e, t.words.Message(e.Text)); e.Reason {
+	case event.WasCancelled:
+	case event.WasEdited:
+		t.note(text.Dim, why)
+	default:
+		t.note(text.Warn, t.words.Of("the approval request is void: %s", why))
 	}
 }
 

@@ -625,6 +625,42 @@ func TestOutputsStayInTheirSession(t *testing.T) {
 	if s.runs(s.command("/clear")); s.session.ID() == before || len(s.offered) > 0 {
 		t.Errorf("%s after %s has %q", s.session.ID(), before, s.offered)
 	}
+	if got := s.printed(); !strings.Contains(got, "a new session begins (before: "+before+")") {
+		t.Error(got)
+	}
+}
+
+// A question mark on the empty line shows the keys, also while the model works; in an answer it is a letter.
+func TestAQuestionMarkShowsTheKeys(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.working()
+	if s.press("?"); s.screen == nil || !s.line.Empty() {
+		t.Errorf("the line has %q", s.line.Text())
+	}
+	s.screen = nil
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.questions.tell(s.questions.Open())
+	if s.press("?"); s.screen != nil || s.line.Text() != "?" {
+		t.Errorf("the line has %q", s.line.Text())
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " 1", By: "approved by user (page)"})
+}
+
+// Only what is kept is named: a session without a message is not.
+func TestASessionThatIsNotKeptIsNotNamed(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.o.Resumed = true
+	first := s.session.ID()
+	s.runs(s.command("/clear"))
+	second := s.session.ID()
+	s.runs(s.command("/clear"))
+	if got := s.printed(); !strings.Contains(got, first) || strings.Contains(got, second) {
+		t.Error(got)
+	}
+	var out strings.Builder
+	if (&Screen{u: s.ui}).farewell(&out); out.Len() > 0 {
+		t.Error(out.String())
+	}
 }
 
 // A text after # goes where the user chooses.
@@ -970,6 +1006,11 @@ func TestAVoidRequestSaysWhy(t *testing.T) {
 	s.happened(event.Event{Kind: event.ApprovalVoid, Text: "The rules changed.", Call: &tool.Call{ID: "1", Name: "bash"}})
 	if !strings.Contains(s.printed(), "the approval request is void: The rules changed.") {
 		t.Error(s.printed())
+	}
+	s = newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.happened(event.Event{Kind: event.ApprovalVoid, Reason: event.WasEdited, Text: "The user changed the call.", Call: &tool.Call{ID: "1", Name: "bash"}})
+	if got := s.printed(); !strings.Contains(got, "The user changed the call.") || strings.Contains(got, "void") {
+		t.Errorf("a change reads as a fault: %s", got)
 	}
 }
 

@@ -251,7 +251,10 @@ func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harne
 			givePagesBack()                              // what makes a session
 			time.AfterFunc(2*time.Second, givePagesBack) // and what makes the first request, while the model thinks
 			err = do(s)
-			leave()
+			if leave(); a.id == "" { // a name that was given is kept
+				err = errors.Join(err, s.Close(context.WithoutCancel(cmd.Context())))
+				deleteEmpty(h.Store(), s.ID())
+			}
 		}
 	}
 	return errors.Join(err, h.Close(cmd.Context()))
