@@ -133,7 +133,7 @@ func (s *Server) progressed(_ context.Context, r *sdk.ProgressNotificationClient
 
 // whileItRuns gives what a server asks during a call a context that ends with the call: not every server takes back what it asked when the
 // call is cancelled.
-func (s *Server) whileItRuns(ctx context.Context) (context.Context, context.CancelFunc) {
+func whileItRuns(ctx context.Context, s *Server) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +144,7 @@ func (s *Server) whileItRuns(ctx context.Context) (context.Context, context.Canc
 }
 
 func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-	ctx, end := s.whileItRuns(ctx)
+	ctx, end := whileItRuns(ctx, s)
 	defer end()
 	q := Question{Server: s.entry.Name, Message: visibleText(r.Params.Message), URL: r.Params.URL}
 	if r.Params.RequestedSchema != nil && q.URL == "" {
@@ -161,7 +161,7 @@ func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.Elici
 }
 
 func (s *Server) sampled(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
-	ctx, end := s.whileItRuns(ctx)
+	ctx, end := whileItRuns(ctx, s)
 	defer end()
 	q := Sampling{Server: s.entry.Name, System: r.Params.SystemPrompt, Tokens: r.Params.MaxTokens}
 	for _, m := range r.Params.Messages {
