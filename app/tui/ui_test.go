@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/harness"
+	"rein/app/session"
 	"rein/app/tui/full"
 	"rein/event"
 	"rein/guard"
@@ -1045,6 +1047,12 @@ func TestRedoSaysThatItRestored(t *testing.T) {
 			t.Fatalf("%s shows no plan: %s", command, s.hint)
 		}
 		s.runs(s.pressed(keyPress("enter")))
+	}
+	s.runs(apply(s.ui, &session.Undo{Do: func(context.Context) (harness.ShownUndo, error) {
+		return harness.ShownUndo{Stays: []string{"a.txt stays"}}, nil
+	}}, false))
+	if got := s.printed(); strings.Contains(got, "0 changes") || !strings.Contains(got, "! a.txt stays") {
+		t.Errorf("where all stays as it is: %s", got)
 	}
 	if got := s.printed(); strings.Count(got, "- undone: 1 change") != 1 || strings.Count(got, "- redone: 1 change") != 1 {
 		t.Error(got)
