@@ -112,6 +112,9 @@ func showWhole(all []*request, width int) *full.Pager {
 
 // decide gives the answer to one question.
 func (u *ui) decide(q *request, a guard.Answer) {
+	if u.questions.telling == q { // what is written about it is for nothing any more
+		u.questions.tellNothing()
+	}
 	u.questions.Remove(q.ID)
 	u.requests.Answer(q.ID, a)
 	if a.Choice == guard.Approved && a.Scope != guard.Once {

@@ -993,6 +993,28 @@ func TestAChangeOfToolServersSaysWhenItHolds(t *testing.T) {
 	}
 }
 
+// While the user writes about a request, the chords that answer it do nothing: the line has another call than the one that is shown. Where it is
+// answered by its choices all the same, the line is for messages again.
+func TestAnAnswerWhileOneIsWritten(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+	s.layout()
+	s.questions.tell(s.questions.Open())
+	s.questions.changing = true
+	s.line.Set("git push --dry-run")
+	s.clock = s.clock.Add(time.Second)
+	s.press("ctrl+x", "y")
+	if s.questions.Len() != 1 || s.questions.telling == nil {
+		t.Fatal("the call that is shown is approved while the line has another one")
+	}
+	s.press("tab")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if a := s.answered(answers); a.Choice != guard.Approved || a.Args != "" || s.questions.telling != nil {
+		t.Errorf("%+v, telling %v", a, s.questions.telling)
+	}
+}
+
 // What is said when a limit is reached holds for each kind of limit.
 func TestAReachedLimitIsSaidAsItIs(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
