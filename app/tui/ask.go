@@ -241,6 +241,14 @@ func (q *questions) Add(r *request) {
 	q.showTold()
 }
 
+// Answer does nothing while the user writes about a question: the line has another answer, or another call than the one that is shown.
+func (q *questions) Answer(approve bool, now time.Time, again bool) requestOutcome {
+	if q.telling != nil {
+		return requestOutcome{}
+	}
+	return q.requestList.Answer(approve, now, again)
+}
+
 // Remove takes a question away.
 func (q *questions) Remove(id string) *request {
 	gone := q.requestList.Remove(id)

@@ -222,9 +222,6 @@ func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 	case text.Image:
 		return pasteImage(u)
 	case text.Approve, text.Deny:
-		if u.questions.telling != nil {
-			return nil // the line has another answer, or another call than the one that is shown
-		}
 		return u.answer(u.questions.Answer(a == text.Approve, u.now(), k.IsRepeat))
 	case text.Redraw:
 		u.redraw()
