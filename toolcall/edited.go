@@ -84,7 +84,7 @@ func (t *turn) edit(j *judged, args []byte) (*judged, error) {
 			return nil, &tool.Error{Kind: t.results[j.index].Kind, Text: t.results[j.index].Text}
 		}
 	}
-	v.changed = clip(string(v.call.Args), mostShownArgs)
+	v.changed = shownArgs(v.call.Args)
 	v.notes = append(v.notes, "the user changed the arguments to "+v.changed)
 	return t.judgeOne(nil, v)
 }

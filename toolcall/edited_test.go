@@ -114,3 +114,10 @@ func TestAnEditedCallKeepsItsPlace(t *testing.T) {
 		t.Errorf("%v, %v", order, err)
 	}
 }
+
+// The model reads changed arguments as they were written, without what JSON escapes for HTML.
+func TestChangedArgumentsReadAsTheyWereWritten(t *testing.T) {
+	if got := shownArgs([]byte(`{"command":"a \u0026\u0026 b \u003c c \u003e d \\u0026"}`)); got != `{"command":"a && b < c > d \\u0026"}` {
+		t.Error(got)
+	}
+}

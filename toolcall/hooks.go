@@ -55,7 +55,7 @@ func (t *turn) beforeOne(v *valid) *valid {
 		t.results[v.index] = refusal(v.call, &tool.Error{Kind: tool.Denied, Text: fmt.Sprintf("Not run: the hook %q changed the arguments, and the tool does not take them: %s", o.Changed, e.Text)})
 		return nil
 	}
-	changed.changed = clip(string(changed.call.Args), mostShownArgs)
+	changed.changed = shownArgs(changed.call.Args)
 	changed.notes = append(append(v.notes, changed.notes...), "a hook of the user changed the arguments to "+changed.changed)
 	changed.hooks = o
 	return changed
@@ -63,6 +63,11 @@ func (t *turn) beforeOne(v *valid) *valid {
 
 // mostShownArgs is how many bytes of arguments that a hook changed the model sees.
 const mostShownArgs = 2000
+
+// shownArgs are changed arguments as the model reads them: what was escaped for HTML only is as it was written.
+func shownArgs(args []byte) string {
+	return clip(strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">").Replace(string(args)), mostShownArgs)
+}
 
 // byHooks is the verdict of the hooks that saw the call.
 func (t *turn) byHooks(v *valid) guard.Verdict {

@@ -152,6 +152,9 @@ func Explain(ctx context.Context, d settings.Dirs, at JudgingPlace, tool, call s
 	} else {
 		fmt.Fprintf(&out, "verdict  %s\n", x.Verdict.Decision)
 	}
+	if x.By == "" && onlyDeletes(x.Verdict, x.Effects, at.Root) && c.Mode >= guard.Supervised {
+		fmt.Fprintln(&out, "note     a session runs it without a question where undo keeps all that it deletes")
+	}
 	if x.Held != nil {
 		fmt.Fprintf(&out, "note     %s (%s) covers it only with \"risk\": \"high\"\n", x.Held, x.Held.Source)
 	}
@@ -159,6 +162,14 @@ func Explain(ctx context.Context, d settings.Dirs, at JudgingPlace, tool, call s
 		fmt.Fprintf(&out, "always   would add %q\n", r.String())
 	}
 	return out.String(), nil
+}
+
+// onlyDeletes reports whether a call is asked only because it deletes files of the workspace.
+func onlyDeletes(v guard.Verdict, effects []string, root string) bool {
+	return v.Decision == guard.Ask && slices.Equal(v.Rules, []string{"shell.delete"}) && !slices.ContainsFunc(effects, func(e string) bool {
+		path, removes := strings.CutPrefix(e, "removes ")
+		return removes && !strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/")
+	})
 }
 
 func describeVerdict(v guard.Verdict) string {

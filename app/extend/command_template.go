@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -23,10 +24,15 @@ func RunnerInside(r *tool.Reply) CommandRunner {
 	}
 }
 
-// RunnerByUser returns the runner of a command that the user gave: each call has an id of its own.
+// RunnerByUser returns the runner of a command that the user gave: each call has an id of its own. An error that says why a call was denied has
+// no advice for a model.
 func RunnerByUser(run func(context.Context, []tool.Call) ([]tool.Result, error)) CommandRunner {
 	return func(ctx context.Context, name string, args any) (string, error) {
-		return runWith(ctx, run, tool.Call{ID: NewCallByUser(), Name: name}, args)
+		text, err := runWith(ctx, run, tool.Call{ID: NewCallByUser(), Name: name}, args)
+		if e, ok := errors.AsType[*tool.Error](err); ok && (e.Kind == tool.Denied || e.Kind == tool.Unapproved) {
+			e.Text, _, _ = strings.Cut(e.Text, "\n")
+		}
+		return text, err
 	}
 }
 

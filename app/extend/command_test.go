@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rein/tool"
 )
 
 // calls is a pipeline that answers with what it was asked.
@@ -121,5 +123,15 @@ func TestWhereCommandsAre(t *testing.T) {
 		if want := map[string]string{"own": "a", "review": "a", "docs:new": "# Write a\nx s1"}[c.Name]; err != nil || want != "" && got != want {
 			t.Errorf("%s: %q, %v", c.Name, got, err)
 		}
+	}
+}
+
+// A user whose command is denied reads that, and not what the model should do then.
+func TestADeniedCommandOfTheUserHasNoAdvice(t *testing.T) {
+	run := RunnerByUser(func(context.Context, []tool.Call) ([]tool.Result, error) {
+		return []tool.Result{{Failed: true, Kind: tool.Denied, Text: "The user denied this call.\nAsk what they want instead."}}, nil
+	})
+	if _, err := run(t.Context(), "bash", nil); err == nil || err.Error() != "The user denied this call." {
+		t.Errorf("%v", err)
 	}
 }

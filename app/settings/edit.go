@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,6 +50,11 @@ func (e *Edit) Add(list string, value any) error {
 		}
 		if err := e.patch("add", step.path, step.value); err != nil {
 			return err
+		}
+	}
+	if a, ok := e.doc.Find(list).Value.(*hujson.Array); ok && len(a.Elements) > 1 { // each in a line: a rule is named by its line
+		if last := &a.Elements[len(a.Elements)-1]; !bytes.Contains(last.BeforeExtra, []byte("\n")) {
+			last.BeforeExtra = append(hujson.Extra("\n"), last.BeforeExtra...)
 		}
 	}
 	return nil

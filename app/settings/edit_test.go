@@ -123,3 +123,25 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 		t.Error("there is more:", got)
 	}
 }
+
+// Rules that are saved together are in lines of their own, by which they are named; comments stay where they are.
+func TestSavedRulesHaveALineEach(t *testing.T) {
+	for old, want := range map[string]string{
+		"": "{\"permissions\": {\"allow\": [\n\t\"bash(a)\",\n\t\"bash(b)\"\n]}}\n",
+		`{"permissions": {"allow": ["x"], "deny": ["y"]}}`:                                  "{\"permissions\": {\"allow\": [\n\t\"x\",\n\t\"bash(a)\",\n\t\"bash(b)\"\n], \"deny\": [\"y\"]}}\n",
+		"{\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"x\", // why\n\t\t],\n\t},\n}\n": "{\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"x\", // why\n\t\t\t\"bash(a)\",\n\t\t\t\"bash(b)\",\n\t\t],\n\t},\n}\n",
+	} {
+		file := filepath.Join(t.TempDir(), "settings.json")
+		if old != "" {
+			if err := os.WriteFile(file, []byte(old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := AddAll(file, "/permissions/allow", []string{"bash(a)", "bash(b)"}, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(file); string(got) != want {
+			t.Errorf("%q became\n%s", old, got)
+		}
+	}
+}

@@ -112,6 +112,9 @@ func showWhole(all []*request, width int) *full.Pager {
 
 // decide gives the answer to one question.
 func (u *ui) decide(q *request, a guard.Answer) {
+	if u.questions.telling == q { // what is written about it is for nothing any more
+		u.questions.tellNothing()
+	}
 	u.questions.Remove(q.ID)
 	u.requests.Answer(q.ID, a)
 	if a.Choice == guard.Approved && a.Scope != guard.Once {
@@ -219,10 +222,38 @@ func (q *questions) keepElsewhere(files []string) {
 	q.keeping = files[(slices.Index(files, q.keeping)+1)%len(files)]
 }
 
-// tell lets the next line be about a question.
+// tell lets the next line be about a question, which is shown meanwhile.
 func (q *questions) tell(about *request) {
-	q.telling = about
-	q.Blur()
+	q.telling, q.focus = about, false
+	q.showTold()
+}
+
+// showTold keeps the question on the screen that the user writes about.
+func (q *questions) showTold() {
+	if i := slices.Index(q.questions, q.telling); i >= 0 {
+		q.one, q.row = true, i
+	}
+}
+
+// Add adds a question, below what the user writes about.
+func (q *questions) Add(r *request) {
+	q.requestList.Add(r)
+	q.showTold()
+}
+
+// Answer does nothing while the user writes about a question: the line has another answer, or another call than the one that is shown.
+func (q *questions) Answer(approve bool, now time.Time, again bool) requestOutcome {
+	if q.telling != nil {
+		return requestOutcome{}
+	}
+	return q.requestList.Answer(approve, now, again)
+}
+
+// Remove takes a question away.
+func (q *questions) Remove(id string) *request {
+	gone := q.requestList.Remove(id)
+	q.showTold()
+	return gone
 }
 
 // begins makes an empty line the answer of the question that the model asked before the text came; nil: it asked none.

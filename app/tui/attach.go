@@ -50,6 +50,8 @@ func attachFile(path string) (p tool.Part, err error) {
 		return p, err
 	case !info.Mode().IsRegular():
 		return p, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() == 0:
+		return p, fmt.Errorf("%s is empty and cannot go with a message", path)
 	case info.Size() > mostAttached:
 		return p, fmt.Errorf("%s has %d MB and is too large to go with a message", path, info.Size()>>20)
 	}

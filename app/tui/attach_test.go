@@ -22,6 +22,12 @@ func TestFilesThatAMessageNames(t *testing.T) {
 	if len(parts) != 2 || problem != "" || parts[0].Name != "a.png" || parts[1].Name != "with blank.png" || parts[1].MediaType != "image/png" {
 		t.Errorf("%+v %s", parts, problem)
 	}
+	if err := os.WriteFile(filepath.Join(root, "a.png"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if parts, problem := readAttached(root, "@a.png"); len(parts) != 0 || !strings.Contains(problem, "a.png is empty and cannot go with a message") {
+		t.Errorf("%+v %s", parts, problem)
+	}
 }
 
 func TestADroppedFileIsNamed(t *testing.T) {

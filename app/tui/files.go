@@ -85,10 +85,11 @@ func planLines(marks block.Marks, words text.Words, plan harness.ShownUndo, widt
 func apply(u *ui, plan *session.Undo, redo bool) tea.Cmd {
 	ctx := u.ctx
 	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
-		n := u.words.Count(len(did.Changes), "change")
-		if redo {
+		switch n := u.words.Count(len(did.Changes), "change"); {
+		case len(did.Changes) == 0: // what stays says why
+		case redo:
 			u.note(text.Dim, u.words.Of("- redone: %s", n))
-		} else {
+		default:
 			u.note(text.Dim, u.words.Of("- undone: %s", n))
 		}
 		for _, why := range did.Stays {

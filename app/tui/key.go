@@ -114,7 +114,7 @@ func (u *ui) burstOver(b burstOver) tea.Cmd {
 
 // typed takes letters: they always go to the line, and never answer a request.
 func (u *ui) typed(s string) tea.Cmd {
-	if s == "?" && u.line.Empty() && u.turn == nil {
+	if s == "?" && u.line.Empty() && u.questions.telling == nil { // of an answer it is a part
 		u.open(full.NewPager("keys", helpLines(u)))
 		return nil
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -139,7 +140,17 @@ func (u *ui) do(title string, r catalogue.Request, own ...string) tea.Cmd {
 				return u.showRun(title, own...)
 			}
 			u.showOutput(title, out, err)
+			if err == nil {
+				sayReopen(u, string(r.Kind), r.Verb)
+			}
 			return nil
 		}
 	})
+}
+
+// sayReopen says of a command that changed the tool servers that this chat goes on with those that it has.
+func sayReopen(u *ui, command ...string) {
+	if !u.o.Place.Elsewhere() && len(command) > 1 && command[0] == string(catalogue.ToolServers) && slices.Contains([]string{"add", "add-json", "import", "enable", "disable", "remove"}, command[1]) {
+		u.note(text.Dim, "this chat keeps the tool servers that it began with: leave it, and continue with rein -c")
+	}
 }

@@ -55,7 +55,13 @@ func (u *ui) showRun(title string, args ...string) tea.Cmd {
 	}
 	return later(func() func(*ui) tea.Cmd {
 		out, err := c.CombinedOutput()
-		return func(u *ui) tea.Cmd { u.showOutput(title, string(out), err); return nil }
+		return func(u *ui) tea.Cmd {
+			u.showOutput(title, string(out), err)
+			if err == nil {
+				sayReopen(u, args...)
+			}
+			return nil
+		}
 	})
 }
 

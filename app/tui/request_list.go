@@ -104,10 +104,10 @@ func (l *requestList) Open() *request {
 	return l.questions[min(l.row, len(l.questions)-1)]
 }
 
-// Asked returns the only request that waits where it asks questions and could be answered now: what the user begins to write answers it.
+// Asked returns the request that is shown by itself where it asks questions and could be answered now: what the user begins to write answers it.
 func (l *requestList) Asked(now time.Time) *request {
 	q := l.open()
-	if q == nil || len(l.questions) > 1 || q.Shown.Questions == nil || q.drawn.IsZero() || now.Sub(q.drawn) < requestPause || now.Sub(l.typed) < requestPause {
+	if q == nil || q.Shown.Questions == nil || q.drawn.IsZero() || now.Sub(q.drawn) < requestPause || now.Sub(l.typed) < requestPause {
 		return nil
 	}
 	return q

@@ -51,6 +51,15 @@ func TestRunOnceSaysWhatItOpens(t *testing.T) {
 	}
 }
 
+// A request says which files would be lost for good.
+func TestARequestSaysWhatCannotBeUndone(t *testing.T) {
+	q := question("1", "rm a.log", false)
+	q.Shown.Effects, q.Shown.Reason = []string{"removes /w/a.log", "no-undo a.log (left out by an ignore file)"}, "rm: removes a.log"
+	if got := fmt.Sprint(q.reasons(0)); !strings.Contains(got, "cannot be undone: a.log (left out by an ignore file)") {
+		t.Error(got)
+	}
+}
+
 func TestEnterAnswersOnlyAfterAPause(t *testing.T) {
 	rows := []struct {
 		rule string

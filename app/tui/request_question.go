@@ -277,6 +277,9 @@ func (q *request) reasons(hidden int) (lines []text.Line) {
 	if len(where) > 0 {
 		lines = append(lines, text.Of(text.Dim, strings.Join(where, "    ")))
 	}
+	if lost := q.lost(); len(lost) > 0 {
+		lines = append(lines, text.Of(text.Warn, q.words.Of("cannot be undone: %s", q.list(lost, 3))))
+	}
 	if r.Reason != "" && r.Questions == nil {
 		why := q.words.Of("asks because: %s", text.OneLine(q.words.Reason(r.Reason)))
 		if r.RuleAt != "" {
@@ -285,6 +288,16 @@ func (q *request) reasons(hidden int) (lines []text.Line) {
 		lines = append(lines, text.Of(text.Dim, why))
 	}
 	return lines
+}
+
+// lost are the files that undo could not bring back, with the reason of each.
+func (q *request) lost() (all []string) {
+	for _, e := range q.Shown.Effects {
+		if file, ok := strings.CutPrefix(e, "no-undo "); ok {
+			all = append(all, file)
+		}
+	}
+	return all
 }
 
 func (q *request) hiddenWords(n int) string {

@@ -164,9 +164,13 @@ func goTo(u *ui, open func(context.Context) (session.Session, error), words stri
 	ctx, old := u.ctx, u.session
 	return fetch(func() (session.Session, error) { return open(ctx) }, func(u *ui, s session.Session) tea.Cmd {
 		ending := endingJobs(u)
-		u.session, u.sent, u.after = s, false, nil
+		words := u.words.Of(words)
+		if u.sent || u.o.Resumed { // else it is not kept
+			words = u.words.Of("%s   (before: %s)", words, old.ID())
+		}
+		u.session, u.sent, u.o.Resumed, u.after = s, false, false, nil
 		u.talk.restart("")
-		u.note(text.Dim, u.words.Of("%s   (before: %s)", u.words.Of(words), old.ID()))
+		u.note(text.Dim, words)
 		for _, words := range ending {
 			u.note(text.Dim, words)
 		}

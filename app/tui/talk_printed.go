@@ -70,10 +70,14 @@ func (t *talk) responded(e event.Event) {
 	}
 }
 
-// noteVoid says why a request is void. Of one that was cancelled the call says so.
+// noteVoid says why a request is void. Of one that was cancelled the call says so; a call that was changed is no fault.
 func noteVoid(t *talk, e event.Event) {
-	if e.Reason != event.WasCancelled {
-		t.note(text.Warn, t.words.Of("the approval request is void: %s", session.Named(e, t.words.Message(e.Text))))
+	switch why := session.Named(e, t.words.Message(e.Text)); e.Reason {
+	case event.WasCancelled:
+	case event.WasEdited:
+		t.note(text.Dim, why)
+	default:
+		t.note(text.Warn, t.words.Of("the approval request is void: %s", why))
 	}
 }
 
@@ -103,7 +107,7 @@ func (t *talk) stopped(e event.Event) {
 	case event.MaxTurns:
 		t.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to continue.")
 	case event.Budget:
-		t.note(text.Warn, "! stopped: the budget of tokens for one message is used. Send a message to continue.")
+		t.note(text.Warn, "! stopped: the budget is used up. If it was that of one message, send a message to continue; else raise the limit in the settings.")
 	case event.Waiting:
 		if !t.past { // each opening adds one, and the request itself is shown
 			t.note(text.Warn, "! the session is suspended: a call waits for an approval.")

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rein/app/harness"
+	"rein/app/session"
 	"rein/app/tui/full"
 	"rein/event"
 	"rein/guard"
@@ -625,6 +627,42 @@ func TestOutputsStayInTheirSession(t *testing.T) {
 	if s.runs(s.command("/clear")); s.session.ID() == before || len(s.offered) > 0 {
 		t.Errorf("%s after %s has %q", s.session.ID(), before, s.offered)
 	}
+	if got := s.printed(); !strings.Contains(got, "a new session begins (before: "+before+")") {
+		t.Error(got)
+	}
+}
+
+// A question mark on the empty line shows the keys, also while the model works; in an answer it is a letter.
+func TestAQuestionMarkShowsTheKeys(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.working()
+	if s.press("?"); s.screen == nil || !s.line.Empty() {
+		t.Errorf("the line has %q", s.line.Text())
+	}
+	s.screen = nil
+	s.question("1", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	s.questions.tell(s.questions.Open())
+	if s.press("?"); s.screen != nil || s.line.Text() != "?" {
+		t.Errorf("the line has %q", s.line.Text())
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " 1", By: "approved by user (page)"})
+}
+
+// Only what is kept is named: a session without a message is not.
+func TestASessionThatIsNotKeptIsNotNamed(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.o.Resumed = true
+	first := s.session.ID()
+	s.runs(s.command("/clear"))
+	second := s.session.ID()
+	s.runs(s.command("/clear"))
+	if got := s.printed(); !strings.Contains(got, first) || strings.Contains(got, second) {
+		t.Error(got)
+	}
+	var out strings.Builder
+	if (&Screen{u: s.ui}).farewell(&out); out.Len() > 0 {
+		t.Error(out.String())
+	}
 }
 
 // A text after # goes where the user chooses.
@@ -907,12 +945,96 @@ func TestARequestRings(t *testing.T) {
 	}
 }
 
+// What the user writes about one of several requests has that request above it, also when another one comes or goes; a question that is open
+// is answered by what is typed.
+func TestWhatIsWrittenAboutOneOfSeveralShowsIt(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	one := s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+	asked := s.question("2", "", guard.Request{Tool: "ask_user", Questions: &tool.Questions{List: []tool.Question{{Text: "Which colour?", Choices: []tool.Choice{{Label: "red"}, {Label: "blue"}}, Free: true}}}}, guard.Low)
+	shown := func(want string) {
+		t.Helper()
+		if rows, _ := s.layout(); !strings.Contains(fmt.Sprint(rows), want) {
+			t.Errorf("no %q in %s", want, rows)
+		}
+		s.clock = s.clock.Add(time.Second)
+	}
+	shown("2 wait")
+	s.press("tab", "down", "enter")
+	shown("2 of 2")
+	s.press("down", "down", "enter") // write the answer
+	shown("Which colour?")
+	third := s.question("3", "", guard.Request{Tool: "bash", Command: "ls"}, guard.Low)
+	shown("Which colour?")
+	s.gone(pendingGone{ID: s.session.ID() + " 1", By: "approved by user (page)"})
+	shown("Which colour?")
+	s.press("esc")
+	shown("Which colour?")
+	s.press("b", "l", "u", "e")
+	shown("Which colour?")
+	s.press("enter")
+	if a := s.answered(asked); a.Chosen == nil || a.Chosen.Answers[0].String() != "blue" {
+		t.Errorf("%+v", a)
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " 3", By: "approved by user (page)"})
+	_, _ = one, third
+}
+
+// A chat keeps its tool servers, and says so when they are changed.
+func TestAChangeOfToolServersSaysWhenItHolds(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.o.Catalogue = askedCatalogue{make(chan string, 10)}
+	s.runs(s.command("/mcp get x"))
+	if got := s.printed(); strings.Contains(got, "rein -c") {
+		t.Error(got)
+	}
+	s.runs(s.command("/mcp remove x"))
+	if got := s.printed(); !strings.Contains(got, "this chat keeps the tool servers") {
+		t.Error(got)
+	}
+}
+
+// While the user writes about a request, the chords that answer it do nothing: the line has another call than the one that is shown. Where it is
+// answered by its choices all the same, the line is for messages again.
+func TestAnAnswerWhileOneIsWritten(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+	s.layout()
+	s.questions.tell(s.questions.Open())
+	s.questions.changing = true
+	s.line.Set("git push --dry-run")
+	s.clock = s.clock.Add(time.Second)
+	s.press("ctrl+x", "y")
+	if s.questions.Len() != 1 || s.questions.telling == nil {
+		t.Fatal("the call that is shown is approved while the line has another one")
+	}
+	s.press("tab")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if a := s.answered(answers); a.Choice != guard.Approved || a.Args != "" || s.questions.telling != nil {
+		t.Errorf("%+v, telling %v", a, s.questions.telling)
+	}
+}
+
+// What is said when a limit is reached holds for each kind of limit.
+func TestAReachedLimitIsSaidAsItIs(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.happened(event.Event{Kind: event.Stopped, Stop: event.Budget})
+	if got := s.printed(); strings.Contains(got, "tokens") || !strings.Contains(got, "the budget is used up") || !strings.Contains(got, "settings") {
+		t.Error(got)
+	}
+}
+
 // A request whose rules or files changed says so and why, before it is shown again.
 func TestAVoidRequestSaysWhy(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
 	s.happened(event.Event{Kind: event.ApprovalVoid, Text: "The rules changed.", Call: &tool.Call{ID: "1", Name: "bash"}})
 	if !strings.Contains(s.printed(), "the approval request is void: The rules changed.") {
 		t.Error(s.printed())
+	}
+	s = newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.happened(event.Event{Kind: event.ApprovalVoid, Reason: event.WasEdited, Text: "The user changed the call.", Call: &tool.Call{ID: "1", Name: "bash"}})
+	if got := s.printed(); !strings.Contains(got, "The user changed the call.") || strings.Contains(got, "void") {
+		t.Errorf("a change reads as a fault: %s", got)
 	}
 }
 
@@ -947,6 +1069,12 @@ func TestRedoSaysThatItRestored(t *testing.T) {
 			t.Fatalf("%s shows no plan: %s", command, s.hint)
 		}
 		s.runs(s.pressed(keyPress("enter")))
+	}
+	s.runs(apply(s.ui, &session.Undo{Do: func(context.Context) (harness.ShownUndo, error) {
+		return harness.ShownUndo{Stays: []string{"a.txt stays"}}, nil
+	}}, false))
+	if got := s.printed(); strings.Contains(got, "0 changes") || !strings.Contains(got, "! a.txt stays") {
+		t.Errorf("where all stays as it is: %s", got)
 	}
 	if got := s.printed(); strings.Count(got, "- undone: 1 change") != 1 || strings.Count(got, "- redone: 1 change") != 1 {
 		t.Error(got)

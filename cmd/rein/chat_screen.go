@@ -75,9 +75,6 @@ func (a *modelFlags) screen(cmd *cobra.Command) error {
 		screen.Close()
 	} else if s, err = screen.Run(cmd.Context(), s); s != nil {
 		err = errors.Join(err, s.Close(ctx))
-		if a.id == "" { // a name that was given is kept
-			deleteEmpty(h.Store(), s.ID())
-		}
 	}
 	return errors.Join(err, h.Close(ctx))
 }

@@ -94,3 +94,29 @@ func TestANewSessionWhereNoModelIsFound(t *testing.T) {
 		t.Errorf("the new session %s has the model %q", s.ID(), got)
 	}
 }
+
+// A session that /clear leaves without a message is not kept either; one whose id was given is.
+func TestAClearedSessionWithoutAMessageIsNotKept(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	file := filepath.Join(t.TempDir(), "script.yaml")
+	if err := os.WriteFile(file, []byte("turns: [{text: hello}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := harness.Open(t.Context(), harness.Options{Dir: t.TempDir(), Terms: harness.Terms{Model: "script/" + file}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close(context.Background()) })
+	for _, id := range []string{"", "given"} {
+		s, err := hostSession(h, tui.NewPerson(), harness.NewSession{ID: id}, func(n harness.NewSession) (*harness.Session, error) { return h.Start(t.Context(), n) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Store().Get(s.ID()); (err == nil) != (id != "") {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"rein/app/harness"
 	"rein/app/server"
 	"rein/app/session"
+	"rein/app/sessions"
 	"rein/event"
 	"rein/model"
 	"rein/tool"
@@ -37,6 +38,7 @@ type hostedSession struct {
 	turns           *session.Turns
 	leave           func() // ends the connections of the others
 	closed          context.CancelFunc
+	store           *sessions.Store // which forgets it where nothing is recorded; nil: it has a name that was given
 
 	mu  sync.Mutex
 	own map[int]bool // ids of the messages of this terminal that wait
@@ -65,6 +67,9 @@ func hostSession(h *harness.Harness, person frontEnd, n harness.NewSession, open
 	out.turns = session.NewTurns(&session.Turns{ID: s.ID(), Happened: person.Happened, Joined: person.Joined, Closed: ctx.Done(),
 		Cancel: func(chan<- error) { s.Interrupt() }, Fault: s.Fault}, false)
 	turns.Store(out.turns)
+	if n.ID == "" {
+		out.store = h.Store()
+	}
 	return out, nil
 }
 
@@ -146,5 +151,9 @@ func (s *hostedSession) Unqueue(id int) bool {
 func (s *hostedSession) Close(ctx context.Context) error {
 	s.leave()
 	defer s.closed()
-	return s.s.Close(ctx)
+	err := s.s.Close(ctx)
+	if s.store != nil {
+		deleteEmpty(s.store, s.s.ID())
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -189,12 +190,14 @@ func expanded(ctx context.Context, s *harness.Session, name, args string, show f
 	return harness.Message(text, attached...), known, err
 }
 
-// resumed finishes the suspended turn, and then sends the prompt if there is one.
+// resumed finishes the suspended turn, and then sends the prompt if there is one, also where calls of that turn did not run.
 func (a *modelFlags) resumed(ctx context.Context, s *harness.Session, message []model.Part, out *runOutput) error {
-	if err := out.drain(ctx, s.Resume(ctx)); err != nil || len(message) == 0 {
+	err := out.drain(ctx, s.Resume(ctx))
+	if len(message) == 0 || err != nil && exitCode(err) != exitDenied {
 		return err
 	}
-	return out.drain(ctx, s.Send(ctx, message...))
+	out.refused = nil // they are listed
+	return cmp.Or(out.drain(ctx, s.Send(ctx, message...)), err)
 }
 
 // person is who answers approval requests: the person at the terminal, or nobody.
@@ -248,7 +251,10 @@ func (a *modelFlags) withSession(cmd *cobra.Command, shared bool, do func(*harne
 			givePagesBack()                              // what makes a session
 			time.AfterFunc(2*time.Second, givePagesBack) // and what makes the first request, while the model thinks
 			err = do(s)
-			leave()
+			if leave(); a.id == "" { // a name that was given is kept
+				err = errors.Join(err, s.Close(context.WithoutCancel(cmd.Context())))
+				deleteEmpty(h.Store(), s.ID())
+			}
 		}
 	}
 	return errors.Join(err, h.Close(cmd.Context()))

@@ -87,7 +87,7 @@ func (s *plainScreen) step(e event.Event) {
 		}
 		s.line(e, "yellow", "  ? "+s.Own.Of("needs approval: %s", printable(s.Own.Reason(e.Verdict.Reason))))
 	case event.ApprovalVoid:
-		s.line(e, "yellow", "  ! "+s.Own.Of("the approval request is void: %s", printable(session.Named(e, s.Own.Message(e.Text)))))
+		s.void(e)
 	case event.Granted:
 		if e.Grant.By != "guard" || s.Grants {
 			s.line(e, "dim", "  ✓ "+s.Own.Of("approved by %s", printable(s.Own.Of(e.Grant.By))))
@@ -107,6 +107,17 @@ func (s *plainScreen) step(e event.Event) {
 		s.line(e, "dim", "  ! "+printable(s.Own.Message(e.Text)))
 	case event.Stopped:
 		s.stopped(e)
+	}
+}
+
+// void says why a request is void. Of one that was cancelled the call says so; a call that was changed is no fault.
+func (s *plainScreen) void(e event.Event) {
+	switch why := printable(session.Named(e, s.Own.Message(e.Text))); e.Reason {
+	case event.WasCancelled:
+	case event.WasEdited:
+		s.line(e, "dim", "  - "+why)
+	default:
+		s.line(e, "yellow", "  ! "+s.Own.Of("the approval request is void: %s", why))
 	}
 }
 

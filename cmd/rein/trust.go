@@ -79,9 +79,7 @@ func showTrust(cmd *cobra.Command, h *harness.Harness) error {
 			return err
 		}
 	}
-	for _, s := range h.ProjectSends() {
-		fmt.Fprintln(out, " ", printable(s.String()))
-	}
+	listDoes(out, h, ownWords())
 	if f.Always() {
 		sayTo(cmd, "your setting trustedFolders trusts this folder, whatever it holds")
 	} else if len(not) > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,9 +34,7 @@ func askTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	out, own := cmd.ErrOrStderr(), ownWords()
 	fmt.Fprintf(out, "%s\n\n", own.Of("The folder %s has content that sessions would use:", printable(folder.Dir())))
 	listItems(out, all, own)
-	for _, s := range h.ProjectSends() {
-		fmt.Fprintln(out, " ", printable(s.String()))
-	}
+	listDoes(out, h, own)
 	fmt.Fprintf(out, "\n%s\n", own.Of("It may come from anybody who can change the folder. Rules and the sandbox hold in any case."))
 	if ok, err := confirmQuestion(cmd, own.Of("Trust this content as it is now?")); err != nil || ok {
 		if err != nil {
@@ -78,6 +77,22 @@ func listItems(out io.Writer, all []extend.TrustItem, own text.Words) {
 		}
 	}
 }
+
+// listDoes writes what the programs of the folder would do that is not trusted: which hooks run what, and which variables tool servers get.
+func listDoes(out io.Writer, h *harness.Harness, own text.Words) {
+	hooks, _ := h.Hooks() // what is wrong in their files is reported where they are read for a session
+	for _, e := range hooks {
+		if does := strings.TrimSpace(strings.Join(append([]string{e.Handler.Command}, e.Handler.Args...), " ")); e.Untrusted {
+			fmt.Fprintln(out, " ", own.Of("the hook of %s: %s", printable(string(e.Event)), oneLine(cmp.Or(does, e.Handler.Name()), mostHook)))
+		}
+	}
+	for _, s := range h.ProjectSends() {
+		fmt.Fprintln(out, " ", printable(s.String()))
+	}
+}
+
+// mostHook is how much of a hook's command is shown, in bytes.
+const mostHook = 500
 
 // readOneLine reads one line and no byte more: what follows belongs to others.
 func readOneLine(in io.Reader) (string, error) {

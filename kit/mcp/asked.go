@@ -131,7 +131,21 @@ func (s *Server) progressed(_ context.Context, r *sdk.ProgressNotificationClient
 	show(clip(text))
 }
 
+// whileItRuns gives what a server asks during a call a context that ends with the call: not every server takes back what it asked when the
+// call is cancelled.
+func whileItRuns(ctx context.Context, s *Server) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancel(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.progress) > 0 {
+		s.asked = append(s.asked, end)
+	}
+	return ctx, end
+}
+
 func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	ctx, end := whileItRuns(ctx, s)
+	defer end()
 	q := Question{Server: s.entry.Name, Message: visibleText(r.Params.Message), URL: r.Params.URL}
 	if r.Params.RequestedSchema != nil && q.URL == "" {
 		var err error
@@ -147,6 +161,8 @@ func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.Elici
 }
 
 func (s *Server) sampled(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
+	ctx, end := whileItRuns(ctx, s)
+	defer end()
 	q := Sampling{Server: s.entry.Name, System: r.Params.SystemPrompt, Tokens: r.Params.MaxTokens}
 	for _, m := range r.Params.Messages {
 		text, ok := m.Content.(*sdk.TextContent)

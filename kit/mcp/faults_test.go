@@ -256,6 +256,43 @@ func TestACallThatIsCancelledReachesTheServer(t *testing.T) {
 	}
 }
 
+// A form that a server does not take back when its call is cancelled goes with the call.
+func TestAFormEndsWithItsCall(t *testing.T) {
+	server := newServer()
+	add(server, "ask", "", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		_, err := r.Session.Elicit(context.WithoutCancel(ctx), &sdk.ElicitParams{Message: "Which?", RequestedSchema: raw(`{"type":"object","properties":{}}`)})
+		return nil, err
+	})
+	o, shown, gone := hosted(server), make(chan struct{}), make(chan struct{})
+	o.Elicit = func(ctx context.Context, _ Question) (Reply, error) {
+		close(shown)
+		<-ctx.Done()
+		close(gone)
+		return Reply{Action: "cancel"}, nil
+	}
+	s := New(ServerEntry{Name: "test", Command: "x"}, o)
+	t.Cleanup(func() { s.Close() })
+	client, err := s.connect(t.Context(), s.entry, "2025-11-25") // the newest version has no requests of the server
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = client
+	if err := s.list(t.Context(), client); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-shown; cancel() }()
+	r := tool.NewReply(tool.ReplyOptions{Call: "1"})
+	if err := s.Tool("mcp__test__ask").Run(ctx, raw(`{}`), r); err == nil {
+		t.Error("a cancelled call succeeded")
+	}
+	select {
+	case <-gone:
+	case <-time.After(2 * time.Second):
+		t.Error("the form stands although its call is cancelled")
+	}
+}
+
 // A panic in what answers a server fails the server's request, and nothing else.
 func TestAPanicInAnAnswerIsAnError(t *testing.T) {
 	server := newServer()

@@ -79,7 +79,8 @@ type Server struct {
 	gone     map[string]bool         // tools that the server no longer lists
 	listed   bool                    // the server has listed its tools in this process
 	dropped  map[string]bool         // tools that cannot be used, reported once
-	progress map[string]func(string) // by progress token
+	progress map[string]func(string) // of the calls that run, by progress token
+	asked    []context.CancelFunc    // end what the server asked during these calls
 	calls    int
 	tools    toolCache
 	offers   *Offers // that were listed last; nil: not looked up

@@ -293,7 +293,7 @@ func (s *Server) unavailable(err error) error {
 	return &tool.Error{Text: fmt.Sprintf("The tool server %q cannot be used: %v.", s.entry.Name, err), Hint: "Go on without it, and tell the user."}
 }
 
-// follow shows the progress of a call live.
+// follow shows the progress of a call live. What the server asked while calls ran is void when the last of them has ended.
 func (s *Server) follow(params *sdk.CallToolParams, r *tool.Reply) (done func()) {
 	s.mu.Lock()
 	s.calls++
@@ -304,6 +304,11 @@ func (s *Server) follow(params *sdk.CallToolParams, r *tool.Reply) (done func())
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.progress, token)
+		if delete(s.progress, token); len(s.progress) == 0 {
+			for _, end := range s.asked {
+				end()
+			}
+			s.asked = nil
+		}
 	}
 }

@@ -172,7 +172,7 @@ func (o *Options) open(ctx context.Context, p Provider, name string) (model.Mode
 	}
 	facts := o.Facts(ctx, p, name)
 	if facts.Source == catalog.Assumed && o.Warn != nil {
-		o.Warn(fmt.Sprintf("nothing is known of %s/%s: rein assumes a context window of %d tokens and no images; the setting \"models\" can name its facts",
+		o.Warn(fmt.Sprintf("nothing is known of %s/%s: rein assumes a context window of %d tokens, no images and no price, so limits in US dollars do not bound it; the setting \"models\" can name its facts",
 			p.Name, name, facts.Limit.Context))
 	}
 	price := facts.Cost

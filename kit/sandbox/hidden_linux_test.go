@@ -5,7 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"rein/kit/sandbox/internal/box"
 )
 
 // homeWorkspace makes a home directory that is a workspace, with rein's own directories in it or yet to come.
@@ -95,5 +98,17 @@ func TestOwnStateBehindALinkIsRefused(t *testing.T) {
 	b := testBox(t, Policy{Workspace: home, Home: home, Hidden: []string{filepath.Join(home, ".config/rein")}, Only: "namespaces"})
 	if err := b.Prepare(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot be protected") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// That the sandbox hides a program is said only of one that is there.
+func TestWhatIsNowhereIsNotSaidToBeHidden(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "tool"), "x")
+	for name, hidden := range map[string]bool{"tool": true, "nothing": false} {
+		err := failure(&box.Program{}, box.Report{Index: -1, Errno: int32(syscall.ENOENT)}, box.Order{Path: filepath.Join(dir, name), Dir: dir})
+		if strings.Contains(err.Error(), "may hide") != hidden {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

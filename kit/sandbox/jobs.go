@@ -116,7 +116,7 @@ func (j *Jobs) Get(id string) (*Job, error) {
 		ids = append(ids, job.ID)
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("there is no job %q: no job was started", id)
+		return nil, fmt.Errorf("there is no job %q: none runs now, and jobs end when their session is left", id)
 	}
 	return nil, fmt.Errorf("there is no job %q: there are %s", id, strings.Join(ids, ", "))
 }

@@ -82,7 +82,8 @@ func failure(steps *box.Program, report box.Report, order box.Order) error {
 	if report.Index >= 0 {
 		return fmt.Errorf("enter the sandbox: %s: %w", steps.Name(int(report.Index)), errno)
 	}
-	if errors.Is(errno, os.ErrNotExist) {
+	_, missing := os.Stat(order.Path)
+	if _, err := os.Stat(order.Dir); missing == nil && err == nil && errors.Is(errno, os.ErrNotExist) { // it is there, but not within
 		return fmt.Errorf("start %s in %s: %w (the sandbox may hide what lies outside the workspace)", order.Path, order.Dir, errno)
 	}
 	return fmt.Errorf("start %s in %s: %w", order.Path, order.Dir, errno)

@@ -205,7 +205,7 @@ export const en = {
 	jobs: "Jobs",
 	details: "Details",
 	stops: {
-		done: "", max_turns: "The limit of requests for one message is reached.", budget: "The budget of tokens is used up.", cancelled: "Cancelled.",
+		done: "", max_turns: "The limit of requests for one message is reached.", budget: "The budget is used up.", cancelled: "Cancelled.",
 		waiting: "", denied: "", halted: "A hook or a guard ended the turn.", error: "The turn failed.",
 	} as Record<string, string>,
 

@@ -102,7 +102,7 @@ export const zh: Words = {
 	compacted: (b, a) => `已为模型压缩较早的内容：${b} → ${a} 词元`,
 	files: "已改文件", thisTurn: "本轮用量",
 	input: "输入", cached: "缓存", output: "输出", cost: "费用", agents: "代理", jobs: "后台任务", details: "详情",
-	stops: { done: "", max_turns: "已达到一条消息的请求上限。", budget: "词元预算已用完。", cancelled: "已取消。", waiting: "", denied: "", halted: "钩子或安全检查结束了本轮。", error: "本轮失败。" },
+	stops: { done: "", max_turns: "已达到一条消息的请求上限。", budget: "预算已用完。", cancelled: "已取消。", waiting: "", denied: "", halted: "钩子或安全检查结束了本轮。", error: "本轮失败。" },
 
 	turn: (n) => `第 ${n} 轮`,
 	request: (n) => `请求 ${n}`,
