@@ -325,3 +325,21 @@ tests["a message that waits names its writer, and who may not answer is not wait
 	await b.check(page);
 	await r.close();
 };
+
+tests["what is changed in a call stays while another view is shown"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const page = await b.page(r);
+	await visit(page, "s/" + s.id);
+	await page.click(".ask >> text=Edit");
+	await page.fill(".editcall textarea", "git push origin other");
+	await page.click(".rail >> text=Usage");
+	await page.click(".rail >> text=Inbox");
+	await page.waitForSelector(".editcall");
+	assert((await page.inputValue(".editcall textarea")) === "git push origin other", "what was changed is lost");
+	await page.click(".editcall >> text=Cancel");
+	await page.click(".ask >> text=Edit");
+	assert((await page.inputValue(".editcall textarea")) === "git push origin main", "what was cancelled is there again");
+	await b.check(page);
+	await r.close();
+};

@@ -1,7 +1,7 @@
 import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { call, Problem, type Answered, type Request } from "../api/client";
-import { useDraft } from "../store/drafts";
+import { drafted, useDraft } from "../store/drafts";
 import { line } from "../store/line";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
@@ -13,7 +13,7 @@ import { Diff } from "./Diff";
 import { End } from "./End";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
-import { canEdit, EditCall } from "./EditCall";
+import { canEdit, editKey, EditCall } from "./EditCall";
 import { Questions, type Chosen } from "./Questions";
 import { WhatIf } from "./WhatIf";
 
@@ -119,7 +119,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const card = useRef<HTMLElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	const [words, setWords] = useDraft(`${r.session}/${r.call} words`, () => "");
-	const [mode, setMode] = useState<"" | "refuse" | "rule" | "edit">(words ? "refuse" : "");
+	const [mode, setMode] = useState<"" | "refuse" | "rule" | "edit">(words ? "refuse" : drafted(editKey(r)) ? "edit" : "");
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
 	const [fresh, setFresh] = useState(true); // it has only just appeared under the finger
