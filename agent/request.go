@@ -156,16 +156,20 @@ func (r *run) withoutCalls(stop model.Stop) (again bool, err error) {
 			return false, errors.New("the provider could not read the model's calls, three times in a row")
 		}
 		return true, r.tell("Your last call could not be read. Send it again as a valid tool call.")
-	case model.StopLength:
-		r.notice("the answer was cut off by the length limit")
-	case model.StopRefusal:
-		r.notice("the model or its provider refused to answer")
-	default:
-		if r.lastAnswer == "" {
-			r.notice("the model's answer was empty")
-		}
 	}
-	return false, nil
+	var e event.Event
+	switch {
+	case stop == model.StopLength:
+		e = event.Event{Kind: event.Notice, Text: "the answer was cut off by the length limit"}
+	case stop == model.StopRefusal:
+		e = event.Event{Kind: event.Notice, Text: "the model or its provider refused to answer"}
+	case r.lastAnswer == "":
+		e = event.Event{Kind: event.Notice, Text: "the model's answer was empty"}
+	default:
+		return false, nil
+	}
+	_, err = r.record(e) // who opens the session later is told, too
+	return false, err
 }
 
 // prompt takes a message of the user into the session. Its turns and its budget start again. at is the number of the event that

@@ -234,7 +234,7 @@ func (u *indexUpdate) take(dir string, r indexRow, about string) error {
 	if err != nil {
 		return err
 	}
-	u.texts[first].body = database.SpaceApart(s.Name + "\n" + fmt.Sprint(s.Tags) + "\n" + s.Title)
+	u.texts[first].body = database.SpaceApart(s.Name + "\n" + strings.Join(s.Tags, " ") + "\n" + s.Title)
 	summary, err := json.Marshal(s)
 	if err != nil {
 		return err

@@ -200,6 +200,9 @@ func TestSearch(t *testing.T) {
 			for _, h := range hits {
 				got = append(got, h.Session.ID)
 				for _, m := range h.Matches {
+					if strings.Contains(m.Text, "[]") {
+						t.Errorf("a session without tags has some: %q", m.Text)
+					}
 					for _, at := range m.Hits {
 						if at[0] >= at[1] || at[1] > len(m.Text) {
 							t.Errorf("%q has no %v", m.Text, at)

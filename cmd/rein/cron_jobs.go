@@ -60,25 +60,32 @@ func runPrompt(ctx context.Context, o harness.Options, prompt string, session fu
 	}
 	closing := context.WithoutCancel(ctx)
 	defer func() { err = errors.Join(err, h.Close(closing)) }()
-	defer context.AfterFunc(ctx, h.Suspend)()
 	s, err := h.Start(ctx, harness.NewSession{Quiet: true})
 	if err != nil {
 		return "", err
 	}
 	session(s.ID())
-	for e, sendErr := range s.Send(closing, harness.Message(prompt)...) {
-		switch {
-		case e.Kind == event.Stopped && e.Parent == "":
-			if sendErr == nil && e.Stop == event.Waiting {
-				return "", fmt.Errorf("it waits for an approval: rein approve %s, then rein run --resume %s", s.ID(), s.ID())
-			}
-			if sendErr == nil && e.Stop != event.Done {
-				sendErr = fmt.Errorf("it stopped: %s", e.Stop)
-			}
-			return h.Mask().String(e.Text), sendErr
-		case ctx.Err() != nil && !s.Waiting():
-			return "", context.Cause(ctx) // leaving the loop cancels what runs
+	sending, cancel := context.WithCancelCause(closing)
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { // what waits for an approval is suspended; all else ends, also what says nothing for long
+		if len(s.Pending()) == 0 {
+			cancel(context.Cause(ctx))
 		}
+		h.Suspend()
+	})()
+	for e, sendErr := range s.Send(sending, harness.Message(prompt)...) {
+		if e.Kind != event.Stopped || e.Parent != "" {
+			continue
+		}
+		switch {
+		case ctx.Err() != nil && e.Stop == event.Cancelled:
+			sendErr = context.Cause(ctx)
+		case sendErr == nil && e.Stop == event.Waiting:
+			sendErr = fmt.Errorf("it waits for an approval: rein approve %s, then rein run --resume %s", s.ID(), s.ID())
+		case sendErr == nil && e.Stop != event.Done:
+			sendErr = fmt.Errorf("it stopped: %s", e.Stop)
+		}
+		return h.Mask().String(e.Text), sendErr
 	}
 	return "", errors.New("it ended without an answer")
 }

@@ -158,9 +158,10 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 		wait = runTasks(ctx, tasks, print)
 	}
 	err = s.Serve(ctx, l, cert)
-	stop() // the tasks end with the server
+	stop() // the tasks end with the server, those that a click began with its Close
+	err = errors.Join(err, s.Close(context.WithoutCancel(ctx)))
 	wait()
-	return errors.Join(err, s.Close(context.WithoutCancel(ctx)))
+	return err
 }
 
 // threads is how many threads a server runs its code with at least. With one for each of two processors, a thread that the system

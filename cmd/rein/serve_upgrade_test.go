@@ -36,6 +36,42 @@ func TestAnUpgradeLosesNothing(t *testing.T) {
 	t.Fatalf("%d times another program took the port", attempts)
 }
 
+// Tasks that were run by a click hold no server back. The request of one that waits is in the inbox of the next server.
+func TestAServerEndsWhileTasksRun(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, text := range map[string]string{"ws/a.txt": "a\n", "script.yaml": `turns:
+  - {calls: [{name: bash, args: {command: "git push origin main"}}]}
+  - text: Done.
+conversations:
+  - when: silent
+    turns: [{text: never, delay: 10m}]
+`} {
+		file := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := serveIn(t, root)
+	b := sign(p)
+	for i, prompt := range []string{"silent", "push"} {
+		b.send("POST", "/v1/schedules", api.NewSchedule{Dir: filepath.Join(root, "ws"), When: "@every 90m", Prompt: prompt}, nil)
+		b.send("POST", fmt.Sprintf("/v1/schedules/%d/run", i+1), nil, nil)
+	}
+	before := b.waits()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	late.Stop()
+	if after := sign(serveIn(t, root)).waits(); after.Hash != before.Hash {
+		t.Errorf("another request: %+v, then %+v", before, after)
+	}
+}
+
 func upgraded(t *testing.T) error {
 	t.Helper()
 	root := t.TempDir()

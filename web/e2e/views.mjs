@@ -243,3 +243,103 @@ tests["agents, skills and memories are written, changed and deleted in the page"
 	await b.check(page);
 	await r.close();
 };
+
+tests["a long difference is read to its end before it is allowed, alone or with others"] = async (b) => {
+	const lines = Array.from({ length: 900 }, (_, i) => "line " + i).join("\\n");
+	const r = await new Rein(`turns:
+  - calls: [{name: write_file, args: {path: a.md, content: "${lines}"}}, {name: bash, args: {command: "curl https://example.org/x"}}]
+  - text: Done.
+`).start();
+	await r.api("POST", "/sessions", { text: "go", mode: "ask" });
+	await until("two requests", async () => (await r.api("GET", "/inbox")).requests.length === 2);
+	const page = await b.page(r);
+	await page.waitForSelector(".ask");
+	if (!(await page.$(".ask .diff"))) await page.click(".askrow >> text=a.md");
+	await page.waitForSelector(".ask .note >> text=Scroll to the end");
+	const toEnd = () => page.$eval(".ask .diff", (e) => (e.scrollIntoView({ block: "end" }), e.scrollTo(0, e.scrollHeight)));
+	await toEnd();
+	await page.focus(".ask");
+	await page.keyboard.press("x");
+	assert(await page.isDisabled(".ask input[type=checkbox]"), "it can be selected before its end was seen");
+	assert((await page.$(".batch")) === null, "a key selects it before its end was seen");
+	await page.waitForSelector(".ask .note >> text=501 more lines");
+	assert(await page.isDisabled(".ask button.main"), "it can be allowed before its end was seen");
+	assert((await page.textContent(".ask pre.command")).includes("line 899"), "the request has not all that would be written");
+	await page.$eval(".ask pre.command", (e) => (e.scrollIntoView({ block: "end" }), e.scrollTo(0, e.scrollHeight)));
+	await until("Allow", async () => !(await page.isDisabled(".ask button.main")));
+	await page.focus(".ask");
+	await page.keyboard.press("x");
+	await page.waitForSelector(".batch");
+	await b.check(page);
+	await r.close();
+};
+
+tests["why an answer ended early is there after a reload; a search is there after the way back"] = async (b) => {
+	const r = await new Rein("turns: [{text: This is cut, stop: length}]\n").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state === "idle");
+	const page = await b.page(r);
+	await visit(page, "sessions");
+	await page.fill("#search", "cut");
+	await page.click(".found-in a");
+	await page.waitForSelector(".talk >> text=cut off by the length limit");
+	await page.goBack();
+	await page.waitForSelector(".found-in a");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a task whose run waits for an answer is not said to run"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+	await r.api("POST", "/schedules", { prompt: "push", when: "@daily" });
+	const page = await b.page(r);
+	await visit(page, "schedules");
+	await page.click(".card >> text=Run now");
+	await page.waitForSelector(".card .tag >> text=waits for you");
+	const [q] = (await r.api("GET", "/inbox")).requests;
+	await r.api("POST", `/inbox/${q.session}/${q.call}`, { choice: "approved", hash: q.hash });
+	await page.waitForSelector(".card .tag >> text=done");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a message that waits names its writer, and who may not answer is not waited for"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+	const { key } = await r.api("POST", "/users", { name: "vera", role: "viewer" });
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await r.api("POST", `/sessions/${s.id}/messages`, { id: "one", text: "then this" });
+	const page = await b.page(r, { signIn: false });
+	await page.goto(r.url);
+	await page.fill("input[type=password]", key);
+	await page.press("input[type=password]", "Enter");
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".ask .tag >> text=waits for an answer");
+	assert(!(await page.textContent("body")).includes("waits for you"), "a viewer is waited for");
+	const { key: mine } = await r.api("POST", "/users", { name: "mei", role: "operator" });
+	const other = await b.page(r, { signIn: false });
+	await other.goto(r.url);
+	await other.fill("input[type=password]", mine);
+	await other.press("input[type=password]", "Enter");
+	await visit(other, "s/" + s.id);
+	await other.waitForSelector(".queued >> text=owner: then this");
+	await b.check(page);
+	await r.close();
+};
+
+tests["what is changed in a call stays while another view is shown"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const page = await b.page(r);
+	await visit(page, "s/" + s.id);
+	await page.click(".ask >> text=Edit");
+	await page.fill(".editcall textarea", "git push origin other");
+	await page.click(".rail >> text=Usage");
+	await page.click(".rail >> text=Inbox");
+	await page.waitForSelector(".editcall");
+	assert((await page.inputValue(".editcall textarea")) === "git push origin other", "what was changed is lost");
+	await page.click(".editcall >> text=Cancel");
+	await page.click(".ask >> text=Edit");
+	assert((await page.inputValue(".editcall textarea")) === "git push origin main", "what was cancelled is there again");
+	await b.check(page);
+	await r.close();
+};

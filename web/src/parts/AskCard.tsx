@@ -1,18 +1,19 @@
 import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { call, Problem, type Answered, type Request } from "../api/client";
-import { useDraft } from "../store/drafts";
+import { drafted, useDraft } from "../store/drafts";
 import { line } from "../store/line";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
 import { may, nameOf } from "../store/lists";
 import { useNow } from "../store/now";
-import { originName, reasonOf, since, useWords, type Words } from "../words";
+import { originName, reasonOf, since, useWords, waits, type Words } from "../words";
 import { Diff } from "./Diff";
+import { End } from "./End";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
-import { canEdit, EditCall } from "./EditCall";
+import { canEdit, editKey, EditCall } from "./EditCall";
 import { Questions, type Chosen } from "./Questions";
 import { WhatIf } from "./WhatIf";
 
@@ -78,14 +79,7 @@ export function marks(command: string, lines: string[] | null): [number, number]
 	return found.filter(([a, b]) => a >= 0 && b <= command.length);
 }
 
-function Command({ text, lines, seen }: { text: string; lines: string[] | null; seen: () => void }) {
-	const end = useRef<HTMLSpanElement>(null);
-	useEffect(() => {
-		if (!end.current) return;
-		const o = new IntersectionObserver((e) => e.some((x) => x.isIntersecting) && seen());
-		o.observe(end.current);
-		return () => o.disconnect();
-	}, [seen]);
+function Command({ text, lines, seen }: { text: string; lines: string[] | null; seen: (name: string) => void }) {
 	const parts = [];
 	let last = 0;
 	for (const [a, b] of marks(text, lines)) {
@@ -93,20 +87,27 @@ function Command({ text, lines, seen }: { text: string; lines: string[] | null; 
 		last = b;
 	}
 	parts.push(<Visible key={last} text={text.slice(last)} />);
-	return <pre className="command" tabIndex={0}>{parts}<span ref={end} className="end" /></pre>;
+	return <pre className="command" tabIndex={0}>{parts}<End seen={seen} /></pre>;
 }
 
 // diffsOf finds the changes in the lines of a request: "change a.go (+1 -2 lines)", then the diff.
-export function diffsOf(lines: string[] | null): { head: string; path: string; diff: string }[] {
-	const out: { head: string; path: string; diff: string[] }[] = [];
+// left is how many lines of it the request leaves out.
+export function diffsOf(lines: string[] | null): { head: string; path: string; diff: string; left: number }[] {
+	const out: { head: string; path: string; diff: string[]; left: number }[] = [];
 	for (const raw of lines ?? []) {
 		const l = raw.replace(/^ {2}/, "");
 		const h = /^(?:change|create|delete) (.+) \(\+\d+ -\d+ lines\)$/.exec(l);
-		if (h?.[1]) out.push({ head: l, path: h[1], diff: [] });
+		if (h?.[1]) out.push({ head: l, path: h[1], diff: [], left: 0 });
+		else if (out.length && l.startsWith(leftOut)) out.at(-1)!.left = Number(l.slice(leftOut.length));
 		else if (out.length && /^(@@|[-+ \\])/.test(l) && !/^ {2}\w+ {2,}/.test(raw)) out.at(-1)?.diff.push(l);
 	}
 	return out.map((d) => ({ ...d, diff: d.diff.join("\n") })).filter((d) => d.diff);
 }
+
+const leftOut = "… lines left out: ";
+
+// allOf is a call as the request begins with it: its whole arguments.
+const allOf = (lines: string[] | null, head: string) => (lines ?? []).slice(0, (lines ?? []).findIndex((l) => l.endsWith(head))).map((l) => l.replace(/^ {2}/, "")).join("\n");
 
 export interface AskHandle { focus(): void; press(key: string): boolean }
 
@@ -118,14 +119,16 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 	const card = useRef<HTMLElement>(null);
 	const field = useRef<HTMLTextAreaElement>(null);
 	const [words, setWords] = useDraft(`${r.session}/${r.call} words`, () => "");
-	const [mode, setMode] = useState<"" | "refuse" | "rule" | "edit">(words ? "refuse" : "");
+	const [mode, setMode] = useState<"" | "refuse" | "rule" | "edit">(words ? "refuse" : drafted(editKey(r)) ? "edit" : "");
 	const [busy, setBusy] = useState(false);
 	const [problem, setProblem] = useState<unknown>(null);
-	const [read, setRead] = useState(!r.intent?.command);
-	const [seen] = useState(() => () => setRead(true));
 	const [fresh, setFresh] = useState(true); // it has only just appeared under the finger
 	const diffs = diffsOf(r.lines);
 	const asked = r.intent?.questions;
+	const [ends, setEnds] = useState<ReadonlySet<string>>(new Set()); // that were seen: of the command, of each difference
+	const [seen] = useState(() => (name: string) => setEnds((all) => new Set(all).add(name)));
+	const left = diffs.reduce((n, d) => n + d.left, 0);
+	const read = !!asked || (diffs.length && !r.intent?.command ? [...diffs.map((d) => d.path), ...(left ? [""] : [])] : [""]).every((name) => ends.has(name));
 	const scopes = r.scopes ?? [];
 	const session = scopes.find((s) => s.scope === "session");
 	const rules = scopes.filter((s) => s.scope !== "session");
@@ -161,7 +164,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 		else if (key === "s" && session && mayAllow) void answer("approved", "session");
 		else if (key === "e" && mayEdit && !busy) setMode("edit");
 		else if (key === "r" && rules.length && mayAllow) setMode("rule");
-		else if (key === "x" && onSelect) onSelect();
+		else if (key === "x" && onSelect && read && !r.high_risk) onSelect();
 		else if (key === "Enter" && onOpen) onOpen();
 		else if (key === "Escape" && mode) back();
 		else return false;
@@ -194,7 +197,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			}}
 		>
 			<header>
-				<span className="tag waits">{w.waits}</span>
+				<span className="tag waits">{waits(w)}</span>
 				<h2>{heading(w, r)}</h2>
 				{(r.depth ?? 0) > 0 && <span className="tag sub">{w.subAgent}{r.agent ? " " + r.agent : ""}</span>}
 				{r.high_risk && !asked && <span className="tag high">{w.highRisk}</span>}
@@ -203,8 +206,9 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 			{onOpen && <button type="button" className="from link one" onClick={onOpen}><Visible text={nameOf(r)} /></button>}
 			{asked ? <Questions name={`${r.session}/${r.call}`} asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
-				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} /></div>)
-				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /></pre>}
+				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} onEnd={seen} />{d.left > 0 && <p className="note">{w.linesLeft(d.left)}</p>}</div>)
+				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /><End seen={seen} /></pre>}
+			{left > 0 && !r.intent?.command && <pre className="command" tabIndex={0}><Visible text={allOf(r.lines, diffs[0]!.head)} /><End seen={seen} /></pre>}
 			<dl className="effects">
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ") || (verb === "network" ? w.unknownHosts : "")} /></dd></div>)}
 				{definition(r).length > 0 && <div><dt>{w.toolServer.pins}</dt><dd className="mono">{definition(r).map((l) => <div key={l}><Visible text={l} /></div>)}</dd></div>}
@@ -224,7 +228,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 						{session && <button type="button" disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} {key("s")}</button>}
 						{rules.length > 0 && <button type="button" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.byRule} {key("r")}</button>}
 						{mayEdit && <button type="button" disabled={busy} onClick={() => setMode("edit")}>{w.editing.edit} {key("e")}</button>}
-						{onSelect && !r.high_risk && <label className="check"><input type="checkbox" checked={!!selected} onChange={onSelect} />{w.select}</label>}
+						{onSelect && !r.high_risk && <label className="check"><input type="checkbox" checked={!!selected} disabled={!read} onChange={onSelect} />{w.select}</label>}
 					</div>
 				)}
 				{mode === "refuse" && (

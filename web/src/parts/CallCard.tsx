@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import { type Request } from "../api/client";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
-import { formWord, reasonOf, said, took, useWords, type Words } from "../words";
+import { formWord, reasonOf, said, took, useWords, waits, type Words } from "../words";
 import { AskCard, planTool } from "./AskCard";
 import { Diff, type Change } from "./Diff";
 import { Knot, type KnotState } from "./Knot";
@@ -33,7 +33,7 @@ function Tag({ call: c, detail: d, behind, w }: { call: Call; detail: Detail; be
 	if (c.state === "done" && d.command?.running) return <span className="tag run">{w.inBackground}</span>;
 	if (c.state === "done" && failedCommand) return <span className="tag bad">{d.command?.timed_out ? w.timedOut : w.exit(d.command?.exit_code ?? 0)}</span>;
 	const names: Record<Call["state"], [string, string]> = {
-		judged: ["quiet", w.judged], asks: ["waits", w.waits], running: ["run", behind ? w.runningOrNext : w.running], done: ["done", w.done], failed: ["bad", w.failed], refused: ["bad", w.refused], denied: ["bad", w.denied], stopped: ["quiet", w.stopped], void: ["quiet", w.voided], lost: ["quiet", w.lost],
+		judged: ["quiet", w.judged], asks: ["waits", waits(w)], running: ["run", behind ? w.runningOrNext : w.running], done: ["done", w.done], failed: ["bad", w.failed], refused: ["bad", w.refused], denied: ["bad", w.denied], stopped: ["quiet", w.stopped], void: ["quiet", w.voided], lost: ["quiet", w.lost],
 	};
 	if (c.state === "failed" && d.command && d.command.exit_code > 0) return <span className="tag bad">{w.exit(d.command.exit_code)}</span>;
 	const [cls, text] = names[c.state];

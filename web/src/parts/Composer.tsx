@@ -6,6 +6,7 @@ import { random } from "../store/id";
 import { may } from "../store/lists";
 import { useStore } from "../store/store";
 import { keysHere, number, said, short, size, troubleOf, useWords } from "../words";
+import { person } from "./CallCard";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { Offers, useOffers } from "./Offers";
@@ -174,13 +175,13 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	return (
 		<div className="composer">
 			{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
+				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> {person(q.by, w) !== w.you && <span className="dim">{person(q.by, w)}:</span>} <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
 					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
-			<Failure error={notTaken.length > 0 && new Error(notTaken.join(" "))} />
+			<Failure error={notTaken.length > 0 && new Error(notTaken.join("\n"))} />
 			{files.length + uploads.length > 0 && <ul className="attached" aria-label={w.attached(files.length)}>{files.map((f) => <li key={f.id} className="tag"><span className="mono one"><Visible text={f.name} /></span> {size(f.size)} <button type="button" className="icon" aria-label={`${w.remove} ${f.name}`} onClick={() => redraft(s.id, (d) => ({ files: d.files.filter((x) => x !== f) }))}><X size={12} /></button></li>)}{uploads.map((name, n) => <li key={"upload" + n} className="tag"><span className="mono one"><Visible text={name} /></span> {w.loading}</li>)}</ul>}
 			<form onSubmit={(e) => (e.preventDefault(), void send(false))}>
 				<Offers {...offered} kind={w.offers} />

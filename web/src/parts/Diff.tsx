@@ -6,6 +6,7 @@ import { useStore } from "../store/store";
 import { useWide } from "../store/wide";
 import { useWords } from "../words";
 import { useColours, languageOf } from "./Code";
+import { End } from "./End";
 import { Visible } from "./Text";
 
 export interface Change { path: string; from?: string; created?: boolean; deleted?: boolean; added: number; removed: number; diff: string; cut?: boolean }
@@ -17,8 +18,8 @@ const firstRows = 400; // of a long diff, until the user wants all
 const widest = 2000; // characters of a line
 
 // Diff shows the differences of one file, with line numbers, the colours of its language, and the changed words of a line. Where
-// there is room the user may have both sides beside each other.
-export const Diff = memo(function Diff({ diff, path }: { diff: string; path: string }) {
+// there is room the user may have both sides beside each other. onEnd is called when its last line was in view.
+export const Diff = memo(function Diff({ diff, path, onEnd }: { diff: string; path: string; onEnd?: (path: string) => void }) {
 	const w = useWords();
 	const wide = useWide(1000);
 	const split = useStore(look).split && wide;
@@ -33,6 +34,7 @@ export const Diff = memo(function Diff({ diff, path }: { diff: string; path: str
 			<div className={split ? "diff scroll halves" : "diff scroll"} tabIndex={0} role="region" aria-label={path}>
 				<table>{split ? <Halves lines={shown} /> : <tbody>{shown.map((l, i) => <tr key={i} className={l.kind}><LineNumber of={l} side="old" /><LineNumber of={l} side="now" /><Sign of={l} /><td className="text"><Text of={l} /></td></tr>)}</tbody>}</table>
 				{shown.length < lines.length && <button type="button" className="link" onClick={() => setWhole(true)}>{w.allLines(lines.length)}</button>}
+				{shown.length === lines.length && onEnd && <End name={path} seen={onEnd} />}
 			</div>
 			{wide && lines.some((l) => l.kind === "same" || l.kind === "del") && <button type="button" className="icon halve" aria-pressed={split} aria-label={w.sideBySide} title={split ? w.unified : w.sideBySide} onClick={() => look.update((l) => ({ ...l, split: !l.split }))}>{split ? <Rows3 size={14} /> : <Columns2 size={14} />}</button>}
 		</div>

@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { byTime, inbox, may, sessions } from "../store/lists";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
-import { keysHere, useWords } from "../words";
+import { keysHere, stateOf, useWords, waits } from "../words";
 import { Choose } from "./Choose";
 import { Sheet } from "./Sheet";
 import { keyOf, useViews } from "../views";
@@ -84,8 +84,8 @@ function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void 
 		{ name: w.keys, more: "?", do: onKeys },
 		...(["system", "light", "dark"] as const).map((t) => ({ name: `${w.theme}: ${w[t]}`, do: () => look.update((l) => ({ ...l, theme: t })) })),
 		{ name: l.split ? w.unified : w.sideBySide, more: "d", do: () => look.update((x) => ({ ...x, split: !x.split })) },
-		...waiting.map((r) => ({ name: r.title || r.root, more: w.waits, do: () => go("/s/" + r.root) })),
-		...all.slice(0, 50).map((s) => ({ name: s.title || s.id, more: w.states[s.state] ?? "", do: () => go("/s/" + s.id) })),
+		...waiting.map((r) => ({ name: r.title || r.root, more: waits(w), do: () => go("/s/" + r.root) })),
+		...all.slice(0, 50).map((s) => ({ name: s.title || s.id, more: stateOf(w, s.state), do: () => go("/s/" + s.id) })),
 	], [views, all, waiting, w, l]); // eslint-disable-line
 	return <Choose title={w.palette} all={commands} onClose={onClose} onChoose={(c) => c.do()} />;
 }

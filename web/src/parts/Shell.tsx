@@ -4,7 +4,7 @@ import { Link, useLocation } from "wouter";
 import { line } from "../store/line";
 import { byTime, inbox, may, sessions } from "../store/lists";
 import { useStore } from "../store/store";
-import { clock, useWords } from "../words";
+import { clock, stateOf, useWords } from "../words";
 import { useViews } from "../views";
 import { Knot, knotOf } from "./Knot";
 import { Sheet } from "./Sheet";
@@ -43,7 +43,7 @@ export function Shell({ children }: { children: ReactNode }) {
 				</ul>
 				{recent.length > 0 && <h2>{w.recent}</h2>}
 				<ul className="recent">
-					{recent.map((s) => <li key={s.id}><Link href={"/s/" + s.id} className={at === "/s/" + s.id ? "on" : ""}><Knot state={knotOf(s)} /><span className="one"><Visible text={s.title || s.id} /></span><span className="away">{w.states[s.state]}</span></Link></li>)}
+					{recent.map((s) => <li key={s.id}><Link href={"/s/" + s.id} className={at === "/s/" + s.id ? "on" : ""}><Knot state={knotOf(s)} /><span className="one"><Visible text={s.title || s.id} /></span><span className="away">{stateOf(w, s.state)}</span></Link></li>)}
 				</ul>
 			</nav>
 			<main id="main" tabIndex={-1}>

@@ -12,6 +12,9 @@ export function useDraft<T>(key: string, first: () => T): [T, (change: T | ((now
 	return [value, set];
 }
 
+// drafted reports whether there is a draft.
+export const drafted = (key: string): boolean => drafts.has(key);
+
 // forget ends a draft that was sent.
 export function forget(key: string) {
 	drafts.delete(key);

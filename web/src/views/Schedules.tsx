@@ -7,9 +7,9 @@ import { Failure } from "../parts/Failure";
 import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
-import { may, workspaces } from "../store/lists";
+import { inbox, may, workspaces } from "../store/lists";
 import { useStore } from "../store/store";
-import { dateTime, money, took, useWords } from "../words";
+import { dateTime, money, took, useWords, waits } from "../words";
 
 export default function SchedulesView() {
 	const w = useWords();
@@ -47,7 +47,7 @@ function One({ schedule: s, reload }: { schedule: Schedule; reload: () => void }
 	const act = (method: string, path: string, body?: unknown) => void run(() => call(method, `/schedules/${s.id}${path}`, body)).finally(reload);
 	return (
 		<Card state={s.paused ? "quiet" : s.last ? knot[s.last.state] : "person"} title={<Visible text={s.name || s.prompt.split("\n")[0]?.slice(0, 80) || ""} />}
-			tags={<>{s.paused ? <span className="tag">{x.paused}</span> : next.length === 0 && <span className="tag">{x.over}</span>}{s.last && <span className={"tag " + ({ done: "done", running: "run", failed: "bad", crashed: "bad" }[s.last.state as string] ?? "")}>{x.states[s.last.state]}</span>}</>}
+			tags={<>{s.paused ? <span className="tag">{x.paused}</span> : next.length === 0 && <span className="tag">{x.over}</span>}{s.last && <State run={s.last} />}</>}
 			right={next[0] && <time className="mono" dateTime={next[0]}>{x.next} {dateTime(next[0])}</time>}>
 			<Facts rows={[
 				[w.when, `${s.when} (${s.zone})`, true],
@@ -72,6 +72,14 @@ function One({ schedule: s, reload }: { schedule: Schedule; reload: () => void }
 	);
 }
 
+// State names what a run does. Whose session waits for an answer is not said to run.
+function State({ run: r }: { run: Run }) {
+	const w = useWords();
+	const asks = useStore(inbox).some((q) => q.root === r.session);
+	if (r.state === "running" && asks) return <span className="tag waits">{waits(w)}</span>;
+	return <span className={"tag " + ({ done: "done", running: "run", failed: "bad", crashed: "bad" }[r.state as string] ?? "")}>{w.schedule.states[r.state]}</span>;
+}
+
 function LastRun({ run: r }: { run: Run }) {
 	const w = useWords();
 	const ended = r.ended && !r.ended.startsWith("0001") ? r.ended : "";
@@ -88,7 +96,7 @@ function History({ of, next }: { of: Schedule; next: string[] }) {
 			<Failure error={problem} />
 			{next.length > 0 && <p className="dim">{w.schedule.nextTimes}: {next.map((t) => dateTime(t)).join(" · ")}</p>}
 			{data?.length === 0 && <p className="dim">{w.schedule.noRuns}</p>}
-			<ul>{(data ?? []).map((r) => <li key={r.due}><span className={"tag " + ({ done: "done", running: "run", failed: "bad", crashed: "bad" }[r.state as string] ?? "")}>{w.schedule.states[r.state]}</span><span><LastRun run={r} /></span></li>)}</ul>
+			<ul>{(data ?? []).map((r) => <li key={r.due}><State run={r} /><span><LastRun run={r} /></span></li>)}</ul>
 		</div>
 	);
 }

@@ -19,7 +19,7 @@ import { eventsBefore, talk as talkOf, watch } from "../store/line";
 import { inbox, may, myName, sessions } from "../store/lists";
 import { useStore } from "../store/store";
 import { agentName, type Agent, type Item, type Said, type Talk } from "../store/talk";
-import { clock, money, number, said, short, took, troubleOf, useWords } from "../words";
+import { clock, money, number, said, short, stateOf, took, troubleOf, useWords } from "../words";
 
 export function useTalk(id: string): Talk {
 	const t = talkOf(id);
@@ -43,7 +43,7 @@ export function SessionView({ id }: { id: string }) {
 		<>
 			<Head title={shown.title || id} sub={[home(shown.dir), short(model), w.modes[mode] ?? mode].filter(Boolean).join(" · ")}>
 				{troubleOf(w, shown) && <span className="tag bad">{w.trouble}</span>}
-				<span className={"tag state " + shown.state}>{w.states[shown.state]}</span>
+				<span className={"tag state " + shown.state}>{stateOf(w, shown.state)}</span>
 				<ContextMeter tokens={t.context} window={shown.window ?? 0} />
 				{cost > 0 && <span className="mono">{money(cost)}</span>}
 				<span className="wide-only"><Actions session={shown} /></span>

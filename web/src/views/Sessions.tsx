@@ -13,14 +13,14 @@ import { addSession, byTime, loaded, loadOlder, may, older, placeOf, sessions, w
 import { random } from "../store/id";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
-import { ago, money, short, troubleOf, useWords } from "../words";
+import { ago, money, short, stateOf, troubleOf, useWords } from "../words";
 
 export function SessionsView() {
 	const w = useWords();
 	const all = byTime(useStore(sessions));
 	const ready = useStore(loaded);
 	const now = useNow();
-	const [search, setSearch] = useState("");
+	const [search, setSearch] = useDraft("sessions search", () => ""); // also after the way back from what was found
 	const [creating, setCreating] = useState(false);
 	useStore(workspaces);
 	const [state, setState] = useState("");
@@ -49,7 +49,7 @@ export function SessionsView() {
 				{all.length > 0 && (
 					<div className="choose">
 						<input id="search" type="search" className="search" value={search} placeholder={w.searchSessions} aria-label={w.searchSessions} onChange={(e) => setSearch(e.target.value)} />
-						{states.length > 1 && <div className="segments small" role="group" aria-label={w.filter}>{[["", all.length] as const, ...states].map(([k, n]) => <button key={k} type="button" className={k === state ? "on" : ""} aria-pressed={k === state} onClick={() => setState(k)}>{k ? w.states[k] : w.all} <span className="mono dim">{n}</span></button>)}</div>}
+						{states.length > 1 && <div className="segments small" role="group" aria-label={w.filter}>{[["", all.length] as const, ...states].map(([k, n]) => <button key={k} type="button" className={k === state ? "on" : ""} aria-pressed={k === state} onClick={() => setState(k)}>{k ? stateOf(w, k) : w.all} <span className="mono dim">{n}</span></button>)}</div>}
 					</div>
 				)}
 				{!ready && <p className="note">{w.loading}</p>}
@@ -60,7 +60,7 @@ export function SessionsView() {
 						<li key={s.id}><Link href={"/s/" + s.id}>
 							<Knot state={knotOf(s)} /><span className="title one"><Visible text={s.title || s.id} /></span>
 							<span className="meta mono dim one">{[w.calls(s.calls), s.model ? short(s.model) : "", placeOf(s.dir)].filter(Boolean).join(" · ")}</span>
-							{troubleOf(w, s) && <span className="tag bad">{w.trouble}</span>}<span className={"tag state " + s.state}>{w.states[s.state]}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
+							{troubleOf(w, s) && <span className="tag bad">{w.trouble}</span>}<span className={"tag state " + s.state}>{stateOf(w, s.state)}</span><span className="mono dim cost">{s.usage?.cost ? money(s.usage.cost) : ""}</span>
 							<time className="mono dim" dateTime={s.last}>{ago(s.last, now)}</time>
 						</Link></li>
 					))}

@@ -10,7 +10,7 @@ import { byTime, sessions } from "../store/lists";
 import { useNow } from "../store/now";
 import { useStore } from "../store/store";
 import type { Call, Step } from "../store/talk";
-import { clock, clockSeconds, number, took, useWords, type Words } from "../words";
+import { clock, clockSeconds, number, took, useWords, waits, type Words } from "../words";
 import { NoSession, useTalk } from "./Session";
 
 export default function TimelineView({ id }: { id?: string }) {
@@ -76,7 +76,7 @@ function name(s: Step, w: Words): string {
 function note(s: Step, calls: Map<string, Call>, w: Words): string {
 	if (s.kind === "request") return s.detail.includes("→") ? s.detail.split("→").map((x) => number(Number(x))).join(" → ") : "";
 	const c = calls.get(s.detail);
-	if (s.kind === "wait") return c?.answer ? outcome(w, c.answer.choice, !!c.event.intent?.questions)(person(c.answer.by, w)) : c?.state === "asks" ? w.waits : w.waitedForYou;
+	if (s.kind === "wait") return c?.answer ? outcome(w, c.answer.choice, !!c.event.intent?.questions)(person(c.answer.by, w)) : c?.state === "asks" ? waits(w) : w.waitedForYou;
 	const d = c?.result?.detail as { command?: { exit_code: number; running?: boolean }; changes?: { added: number; removed: number }[] } | undefined;
 	if (d?.command && !d.command.running) return w.exit(d.command.exit_code);
 	if (d?.changes?.length) return `+${d.changes.reduce((n, x) => n + x.added, 0)} −${d.changes.reduce((n, x) => n + x.removed, 0)}`;

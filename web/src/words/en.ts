@@ -32,7 +32,7 @@ export const en = {
 	inboxEmpty: "Nothing waits for you.",
 	inboxEmptyMore: "Approval requests of all sessions appear here. You can leave this page open.",
 	answeredToday: "Answered while you looked",
-	waits: "waits for you",
+	waits: "waits for you", waitsForAnswer: "waits for an answer", // to who may not answer
 	wantsRun: "Run a command?",
 	wantsChange: "Change files?",
 	wantsNetwork: "Use the network?",
@@ -70,7 +70,7 @@ export const en = {
 	ruleTitle: "Allow by rule",
 	adoptFor: { project: "Allow in this workspace", always: "Allow in all my workspaces" } as Record<string, string>,
 	ruleAdds: "These calls will not ask again:",
-	readToEnd: "Scroll to the end of it first.",
+	readToEnd: "Scroll to the end of it first.", linesLeft: (n: number) => `${s(n, "more line", "more lines")}; the whole call is below.`,
 	acceptsDefinition: "To allow it accepts the definition of the tool as it is now, for later calls too.",
 	openSession: "Open session",
 	select: "Select",

@@ -1,4 +1,5 @@
 import type { Session, Trouble } from "../api/client";
+import { may } from "../store/lists";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { en, type Words } from "./en";
@@ -12,6 +13,12 @@ export function words(): Words {
 	const chosen = look.get().language || navigator.language || "en";
 	return languages.find((w) => w.code === chosen) ?? languages.find((w) => w.code.slice(0, 2) === chosen.toLowerCase().slice(0, 2)) ?? en;
 }
+
+// waits is what a request, or a session with one, does for who looks.
+export const waits = (w: Words): string => (may("approver") ? w.waits : w.waitsForAnswer);
+
+// stateOf names the state of a session.
+export const stateOf = (w: Words, state: string): string => (state === "waiting" ? waits(w) : (w.states[state] ?? state));
 
 // useWords gives the words in the user's language, and renders again when the language changes.
 export function useWords(): Words {
