@@ -81,7 +81,11 @@ func embedderFeature(c *confined) (featureParts, error) {
 
 // secretsFeature masks what files of secrets hold.
 func secretsFeature(c *confined) (featureParts, error) {
-	f := &secretFinder{Dirs: c.workspace.Dirs(), Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan), Trees: c.h.trees,
+	dirs := c.workspace.Dirs()
+	if top, _ := sandbox.RepositoryAround(dirs[0], settings.HomeDir()); top != "" { // programs can read it
+		dirs = append(slices.Clone(dirs), top)
+	}
+	f := &secretFinder{Dirs: dirs, Mask: c.h.mask, Time: time.Duration(c.h.settings.Limits.SecretScan), Trees: c.h.trees,
 		Git: git.Repository{Box: c.box, Dir: c.workspace.Dir()}.Copy}
 	f.Begin()
 	return featureParts{secrets: f, closers: closeAtEnd(f.Close)}, nil

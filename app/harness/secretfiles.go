@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"rein/internal/plainfile"
 	"rein/kit/places"
 	"rein/kit/sandbox"
 	"rein/redact"
@@ -182,6 +183,9 @@ func (f *secretFinder) search(ctx context.Context) {
 	for _, dir := range f.Dirs {
 		if above := sandbox.RepositoryAbove(dir); above != "" {
 			s.repositories = append(s.repositories, above)
+		}
+		if slices.ContainsFunc(f.Dirs, func(other string) bool { return other != dir && plainfile.IsWithin(other, dir) }) { // it is walked with the other
+			continue
 		}
 		s.collect(f.Trees.Walk(ctx, dir, f.short()), dir) // where a search is short, to start others takes as long
 	}

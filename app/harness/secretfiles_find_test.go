@@ -147,6 +147,12 @@ func TestValuesOfEachFormat(t *testing.T) {
 		"t/.env":             {"export TOKEN=one-T0ken-x; export OTHER_SECRET=two-S3cret-y\n", "two-S3cret-y"},
 		"u/.env":             {"KEY=\"l1ne-One\nl1ne-Two=bb-9f82-zz\"\n", "l1ne-Two=bb-9f82-zz"},
 		"v/.env":             {"\ufeffPASSWORD=bom-first-9x\r\n", "bom-first-9x"},
+		"x/ca.pem":           {certificate + "# password of the key: in-a-C0mment-9x\n" + certificate, "in-a-C0mment-9x"},
+		"y/ca.pem":           {certificate + "PASSPHRASE=0utside-a-bl0ck\n", "0utside-a-bl0ck"},
+		"A/secrets/live.py":  {"DB_PASSWORD = 'pr0duction-pw-x'\nKEYS = {\"api_key\": \"k-0ther-one\"}\n", "pr0duction-pw-x"},
+		"B/credentials/x.ts": {"export const keys = {token: \"in-c0de-T0ken\"};\n", "in-c0de-T0ken"},
+		"C/.netrc":           {"machine h.test\nlogin me\npassword\n  n3xt-line-pass\n", "n3xt-line-pass"},
+		"z/both.pem":         {certificate + "# key 77-c0mment-of-a-key\n-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49\n-----END EC PRIVATE KEY-----\n", "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtLYX5CB04fSeQ6tF1aY/PuoAoGCCqGSM49"},
 		"w/id_rsa":           {"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQAAACBkb3Jvd3MtbGluZQ\n-----END OPENSSH PRIVATE KEY-----\n", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW"},
 	}
 	dir := t.TempDir()
@@ -157,6 +163,35 @@ func TestValuesOfEachFormat(t *testing.T) {
 	for name, row := range rows {
 		if shown := mask.String("copy: " + row[1] + " end"); strings.Contains(shown, row[1]) {
 			t.Errorf("env-10 a file of secrets in another format, %s: %s", name, shown)
+		}
+	}
+}
+
+const certificate = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUUZ0l3yZ0Z1F1b0N2p5c6m1l3c2QwCgYIKoZIzj0EAwIw\nFzEVMBMGA1UEAwwMRXhhbXBsZSBSb290MB4XDTI2MDEwMQ==\n-----END CERTIFICATE-----\n"
+
+// The certificates of all authorities come with many programs, as in each environment of Python, and code of packages for credentials with
+// many libraries: words of them are no secrets, and do not make each command one that may show what is hidden.
+func TestCertificatesAndCodeAreNoSecrets(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "vendor/grpc/credentials/tls.go"), "package credentials\n"+strings.Repeat("func (c *tlsCreds) ClientHandshake(ctx context.Context, authority string) (net.Conn, AuthInfo, error) { token := writeTempTokenFile(t, token) }\nvar TokenPath = \"/latest/api-v1/token\"\n", 1500))
+	write(t, filepath.Join(dir, "credentials/cached.json"), "{\"error\":\"missing token\", \"expiresAt\": 5}\n")
+	write(t, filepath.Join(dir, "dump.pem"), "        Subject Public Key Info:\n            Public Key Algorithm: id-ecPublicKey\n                Public-Key: (384 bit)\n            X509v3 Key Usage: critical\n"+certificate)
+	about := "# Issuer: CN=Example Certification Authority O=Example Trust OU=Root CA\n# MD5 Fingerprint: 3e:45:52:15:09:51:92:e1:b7:5d:37:9f:b1:87:29:8a\n"
+	write(t, filepath.Join(dir, ".venv/cacert.pem"), strings.Repeat(about+certificate, 300))
+	write(t, filepath.Join(dir, "curl.pem"), strings.Repeat("Example Certification Authority\n===============================\n"+certificate, 140))
+	write(t, filepath.Join(dir, ".env"), "AUTHOR=Jane-Example-Doe\nAUTHORIZATION=basic-w0rds-9x\nAUTH_REDIRECT=/sign-in\n")
+	f := &secretFinder{Dirs: []string{dir}, Mask: redact.New(nil)}
+	f.Begin()
+	<-f.done
+	defer f.Close()
+	if why := f.Open(t.Context(), nil); why != "" {
+		t.Error(why)
+	}
+	for text, hidden := range map[string]bool{"O=Example": false, about: false, "===============================": false, "Jane-Example-Doe": false, "/sign-in": false, "basic-w0rds-9x": true,
+		"writeTempTokenFile(t, token)": false, "authority string) (net.Conn, AuthInfo, error)": false, "/latest/api-v1/token": false, `"expiresAt":`: false, "Public-Key: (384 bit) X509v3 Usage: Algorithm:": false,
+		"MIIBszCCAVmgAwIBAgIUUZ0l3yZ0Z1F1b0N2p5c6m1l3c2QwCgYIKoZIzj0EAwIw": false} {
+		if shown := f.Mask.String(text); (shown != text) != hidden {
+			t.Errorf("%q is shown as %q", text, shown)
 		}
 	}
 }

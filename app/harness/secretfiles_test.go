@@ -50,3 +50,16 @@ func TestASecretThatACallMakesIsMaskedInItsResult(t *testing.T) {
 		t.Errorf("env-11 a secret that the call itself wrote to a file is shown: %s", got)
 	}
 }
+
+// In a part of a repository programs can read the rest of it: its secrets are masked.
+func TestSecretsOfTheRestOfARepository(t *testing.T) {
+	whole := t.TempDir()
+	for _, name := range []string{".git/HEAD", ".git/objects/x", ".git/refs/x", "app/x"} {
+		put(t, filepath.Join(whole, name), "ref: refs/heads/main\n")
+	}
+	put(t, filepath.Join(whole, "lib/secrets.yml"), "password: 0f-an0ther-part\n")
+	s := startCalls(t, Options{Dir: filepath.Join(whole, "app"), Terms: event.Terms{Mode: "full"}, Person: &approveAll{}})
+	if got := callText(t, s, "a", "bash", `{"command":"cat ../lib/secrets.yml"}`); !strings.Contains(got, "[hidden: password of secrets.yml]") {
+		t.Error(got)
+	}
+}

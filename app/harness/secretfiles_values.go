@@ -2,10 +2,15 @@ package harness
 
 import (
 	"io"
+	"iter"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"rein/internal/plainfile"
+	"rein/kit/places"
 	"rein/redact"
 )
 
@@ -51,17 +56,58 @@ func (v *fileSecrets) add(name, value string) {
 }
 
 func (v *fileSecrets) read(text string) {
+	switch {
+	case strings.HasSuffix(v.file, ".pem"):
+		v.named(withoutBlocks(text), false)
+	case isCode(v.file):
+		v.named(text, true)
+	default:
+		v.free(text)
+	}
+	v.detected(text)
+}
+
+// free adds the secrets of a text of any form.
+func (v *fileSecrets) free(text string) {
 	if words := strings.Fields(text); len(words) == 1 && !strings.Contains(text, "=") {
 		v.add("the text", words[0])
-	} else {
-		v.words(words)
 	}
+	v.words(text)
 	if strings.Contains(v.file, "pass") {
 		v.passwords(text)
 	}
 	v.assignments(text)
-	v.detected(text)
 }
+
+// isCode reports whether a file has code of a program and is secret only because of its directory, as those of a package "credentials":
+// its words and expressions are no secrets.
+func isCode(file string) bool {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".go", ".py", ".pyi", ".pyc", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".map", ".java", ".class", ".kt", ".scala", ".clj",
+		".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".fs", ".rb", ".php", ".rs", ".swift", ".m", ".mm", ".dart", ".lua", ".pl", ".pm", ".ex", ".exs", ".erl", ".hs", ".zig",
+		".proto", ".html", ".css", ".scss", ".md", ".rst", ".svg":
+		class := places.OfName(file)
+		return class != places.Private && class != places.Secret
+	}
+	return false
+}
+
+// withoutBlocks takes the keys and certificates out of a PEM file, and the comments that name no secret: those of the certificates of all
+// authorities, which come with many programs, have thousands of words and fingerprints. What is secret in the keys is detected.
+func withoutBlocks(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(blocks().ReplaceAllLiteralString(text, "")) {
+		if !strings.HasPrefix(line, "#") || slices.ContainsFunc(strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t=:", r) }), isSecretName) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+var blocks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`-----BEGIN (?:(?:TRUSTED |X509 )?CERTIFICATE|(?:NEW )?CERTIFICATE REQUEST|X509 CRL|(?:RSA |EC )?PUBLIC KEY|(?:EC |DH )?PARAMETERS)-----[A-Za-z0-9+/=\r\n]*-----END [A-Z0-9 ]+-----` +
+		`|(?s)-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----.*?-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----`)
+})
 
 // detected adds what looks like a key.
 func (v *fileSecrets) detected(text string) {
@@ -70,12 +116,26 @@ func (v *fileSecrets) detected(text string) {
 	}
 }
 
-// words adds the word that follows the name of a secret, as in .netrc and in commands of fish.
-func (v *fileSecrets) words(words []string) {
-	v.cut = v.cut || len(words) > mostValues
-	for i, name := range words[:min(len(words), mostValues)] {
-		if i+1 < len(words) && len(name) <= mostName && !strings.ContainsAny(name, "=:") && isSecretName(name) {
-			v.add(name, strings.Trim(words[i+1], "\"';,"))
+// words adds the word that follows the name of a secret in its line, as in .netrc, where lines mean nothing, and in commands of fish.
+func (v *fileSecrets) words(text string) {
+	lines := []string{text}
+	if !strings.HasSuffix(v.file, "netrc") {
+		lines = strings.Split(text, "\n")
+	}
+	n := 0
+	for _, line := range lines {
+		words := strings.Fields(line)
+		if n += len(words); n > mostValues {
+			v.cut = true
+			return
+		}
+		for i, name := range words {
+			if i+1 == len(words) || len(name) > mostName || strings.ContainsAny(name, "=:") || !isSecretName(name) {
+				continue
+			}
+			if next := strings.Trim(words[i+1], "\"';,"); !strings.HasSuffix(next, ":") && !strings.HasSuffix(next, "=") { // else it is a name, too
+				v.add(name, next)
+			}
 		}
 	}
 }
@@ -92,21 +152,14 @@ func (v *fileSecrets) passwords(text string) {
 
 // assignments adds the values of names, as in NAME=value, name: "value" and {"name":"value"}.
 func (v *fileSecrets) assignments(text string) {
-	from := 0
-	for n := 0; ; n++ {
-		i := strings.IndexAny(text[from:], "=:")
-		if i < 0 {
-			return
-		}
-		if n == mostValues {
+	n := 0
+	for name, rest := range assigned(text) {
+		if n++; n > mostValues {
 			v.cut = true
 			return
 		}
-		i += from
-		from = i + 1
-		name := nameBefore(text[:i])
 		secret := isSecretName(name)
-		for _, value := range valuesAt(text[from:]) {
+		for _, value := range valuesAt(rest) {
 			if secret {
 				v.add(name, value)
 			}
@@ -114,6 +167,39 @@ func (v *fileSecrets) assignments(text string) {
 				v.detected(value)
 			} else if len(redact.Detect([]byte("token="+value))) > 0 { // what looks like a key, by whatever name
 				v.add(name, value)
+			}
+		}
+	}
+}
+
+// named adds what has the name of a secret, in a text of which most is something else. Of code these are texts in quotes that are no words,
+// paths or sentences.
+func (v *fileSecrets) named(text string, code bool) {
+	for name, rest := range assigned(text) {
+		if !isSecretName(name) || code && strings.IndexAny(strings.TrimLeft(rest, " \t=>"), "\"'`") != 0 {
+			continue
+		}
+		for _, value := range valuesAt(rest) {
+			if !code || strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, " ,") && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "urn:") {
+				v.add(name, value)
+			}
+		}
+	}
+}
+
+// assigned gives what is before each "=" and ":" of a text, as a name, and the text behind it.
+func assigned(text string) iter.Seq2[string, string] {
+	return func(yield func(name, rest string) bool) {
+		for from := 0; ; {
+			i := strings.IndexAny(text[from:], "=:")
+			if i < 0 {
+				return
+			}
+			i += from
+			for from = i + 1; from < len(text) && text[from] == '='; from++ { // a line below a heading
+			}
+			if !yield(nameBefore(text[:i]), text[from:]) {
+				return
 			}
 		}
 	}
@@ -168,12 +254,20 @@ func isAddress(value string) bool {
 			return true
 		}
 	}
-	return strings.Contains(value, "://")
+	path := strings.HasPrefix(value, "/") && strings.Trim(value, "abcdefghijklmnopqrstuvwxyz/-_.") == ""
+	return path || strings.Contains(value, "://")
 }
 
-// isSecretName is less strict than for a variable of the environment: the file holds secrets.
+// isSecretName is less strict than for a variable of the environment: the file holds secrets. Authors, authorities and public keys
+// are none.
 func isSecretName(name string) bool {
 	name = strings.ToUpper(name[strings.LastIndexAny(name, "/:.")+1:])
+	if !strings.Contains(name, "AUTHORIZ") {
+		name = strings.ReplaceAll(name, "AUTHOR", "")
+	}
+	for _, public := range []string{"PUBLIC_KEY", "PUBLIC-KEY", "PUBLICKEY"} {
+		name = strings.TrimSuffix(name, public)
+	}
 	return strings.HasSuffix(name, "KEY") || slices.ContainsFunc([]string{"SECRET", "TOKEN", "PASS", "PWD", "AUTH", "CREDENTIAL"}, func(part string) bool {
 		return strings.Contains(name, part)
 	})

@@ -288,7 +288,7 @@ func (k *fileKeeper) end(running *undo.Running, call tool.Call, sub string, note
 	k.report(call, sub, report, note)
 	removed := 0
 	for _, c := range report.Changes {
-		if c.What == undo.Deleted {
+		if c.What == undo.Deleted && !strings.Contains("/"+c.Path, "/.git/") { // git packs what it holds
 			removed++
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 
 	"rein/app/harness"
 	"rein/app/server/api"
@@ -125,15 +126,24 @@ func (o fileOperations) git(ctx context.Context, w *servedWorkspace, _ ofDir) (a
 	return out, nil
 }
 
-// mostNames is how many files of a workspace a client gets for completion.
-const mostNames = 5000
+// Bounds of completion.
+const (
+	mostNames  = 5000    // files that a client gets
+	mostWalked = 200_000 // files and directories of a workspace that are looked at for them
+)
 
-func (o fileOperations) names(_ requestSender, l *live, _ sessionPath) (api.Names, error) {
+// namesInput says which files a message may name.
+type namesInput struct {
+	sessionPath
+	Letters string `query:"letters" maxLength:"200" doc:"only files whose paths have these letters, in this order, in either case"`
+}
+
+func (o fileOperations) names(_ requestSender, l *live, in namesInput) (api.Names, error) {
 	out := api.Names{Commands: []api.Command{}, Files: []string{}}
 	for _, c := range l.s.Commands() {
 		out.Commands = append(out.Commands, api.Command{Name: c.Name, About: c.About, Hint: c.Hint, From: c.From})
 	}
-	files, err := l.s.Files(o.ctx, mostNames)
+	files, err := l.s.Files(o.ctx, mostWalked)
 	if err != nil {
 		return out, err
 	}
@@ -142,7 +152,21 @@ func (o fileOperations) names(_ requestSender, l *live, _ sessionPath) (api.Name
 		return out, err
 	}
 	defer tree.Close()
-	files = slices.DeleteFunc(files, func(name string) bool { return !tree.MayShow(name) })
-	out.Files = append(append(out.Files, files...), l.s.ToolServers().Names()...)
+	letters := strings.ToLower(in.Letters)
+	files = slices.DeleteFunc(files, func(name string) bool { return !inOrder(strings.ToLower(name), letters) || !tree.MayShow(name) })
+	out.More = len(files) > mostNames
+	out.Files = append(append(out.Files, files[:min(len(files), mostNames)]...), l.s.ToolServers().Names()...)
 	return out, nil
+}
+
+// inOrder reports whether a name has the letters in their order.
+func inOrder(name, letters string) bool {
+	for _, letter := range letters {
+		_, rest, ok := strings.Cut(name, string(letter))
+		if !ok {
+			return false
+		}
+		name = rest
+	}
+	return true
 }

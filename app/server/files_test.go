@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -53,6 +54,28 @@ func TestNamesForAMessage(t *testing.T) {
 	}
 	if all := ask[[]api.Model](v, "GET", "/v1/models", nil); all == nil {
 		t.Error("models are not a list")
+	}
+}
+
+// In a workspace of more files than an answer has, those are found whose names have the letters.
+func TestNamesOfManyFiles(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	for _, name := range append([]string{"z/Readme.md", "z/secret/.env"}, slices.Collect(func(yield func(string) bool) {
+		for i := 0; i <= mostNames && yield(fmt.Sprintf("a/%04d.txt", i)); i++ {
+		}
+	})...) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(h.dir, name)), 0o700), os.WriteFile(filepath.Join(h.dir, name), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := h.start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	v.state(s.ID, api.Idle)
+	if all := ask[api.Names](v, "GET", "/v1/sessions/"+s.ID+"/names", nil); !all.More || len(all.Files) != mostNames {
+		t.Errorf("%d files, more: %v", len(all.Files), all.More)
+	}
+	if some := ask[api.Names](v, "GET", "/v1/sessions/"+s.ID+"/names?letters=zREAD", nil); some.More || !slices.Equal(some.Files, []string{"z/Readme.md"}) {
+		t.Errorf("%+v", some)
 	}
 }
 

@@ -158,6 +158,9 @@ func (d Denial) sentence() string {
 	case DeniedSocket:
 		return "Programs cannot connect to " + d.Target
 	}
+	if d.Target == "" {
+		return "Programs have no privileges for this"
+	}
 	return "Programs have no privileges for this: " + d.Target
 }
 

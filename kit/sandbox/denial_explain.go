@@ -196,7 +196,13 @@ func (x *explainer) line(line string) {
 		}
 	case absence().MatchString(line):
 		x.paths(line, false)
-	case strings.Contains(line, "Cannot connect to the Docker daemon"), strings.Contains(line, "must be superuser"), strings.Contains(line, "must be root"):
+	case strings.Contains(line, "Cannot connect to the Docker daemon"):
+		_, at, _ := strings.Cut(line, "unix://")
+		at, _, _ = strings.Cut(at, " ")
+		if at = x.clean(at); isOfTheMachine(at) && exists(at) { // else no daemon runs outside either
+			x.add(denial{denialSocket, at, false})
+		}
+	case strings.Contains(line, "must be superuser"), strings.Contains(line, "must be root"):
 		x.add(denial{denialKernel, firstWord(line), false})
 	}
 }
@@ -246,6 +252,10 @@ func words(text string) []string {
 // relative looks for the names of closed places that are given from the directory where the program started.
 func (x *explainer) relative(text string) bool {
 	hit := false
+	at, ofShell := strings.CutPrefix(text, "bash: line ")
+	if ofShell {
+		_, text, _ = strings.Cut(at, ": ")
+	}
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t'\":;()<>|&=", r) }) {
 		if word == "" || word == "." || word[0] == '/' || word[0] == '~' || word[0] == '$' {
 			continue
@@ -254,7 +264,7 @@ func (x *explainer) relative(text string) bool {
 		switch seen := where(x.view(), path); {
 		case seen == placeMasked:
 			x.add(denial{denialRead, path, true})
-		case seen == placeReadOnly && x.view().Writable(path):
+		case seen == placeReadOnly && x.view().Writable(path) && (ofShell || !isProgramName(text, word)) && (exists(path) || strings.Contains(text, word+": ")): // or it would be made
 			x.add(denial{denialWrite, path, true})
 		default:
 			continue
@@ -309,10 +319,11 @@ func (x *explainer) silent(command string) {
 	}
 }
 
+// firstWord is the program that begins a line of its own; "": it says no name.
 func firstWord(line string) string {
 	word, _, _ := strings.Cut(line, ":")
-	if len(word) > 40 {
-		word = word[:40]
+	if strings.Contains(word, " ") {
+		return ""
 	}
 	return word
 }

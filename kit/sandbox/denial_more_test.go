@@ -39,7 +39,7 @@ func ordinaryPrograms() []string {
 		`tar xf README`, `gzip -t README`, `jq . README`, `sqlite3 :memory: 'selct 1'`, `awk '{'`, `sed 's/a'`, `perl -e 'die "no\n"'`, `perl missing.pl`, `java Nosuch`,
 		`cp README README`, `mv dir dir/sub`, `ln -s x README`, `mkdir README`, `cd README`, `cat locked`, `chmod 000 locked2; cat locked2`, `./script-without-x`, `touch ro/x`, `rm -r ro/inner/x`, `echo x > ro/new`,
 		`timeout 0.1 sleep 5`, `sh -c 'kill -9 $$'`, `cmp README other`, `grep -q nothing README`, `ps -p 99999`, `which nosuch`, `type nosuch`, `getent passwd nosuch`, `date -d nonsense`, `expr 1 / 0`,
-		`find nowhere`, `curl -sS http://127.0.0.1:9/`, `curl -sS http://localhost:9/`, `curl -sS 'http://['`, `wget -q http://127.0.0.1:9/`, `wget -qO- http://localhost:9/x`, `bash -c 'if'`, `cat /usr/include/nothing.h`, `ls /etc/nothing-here/x`,
+		`find nowhere`, `curl -sS http://127.0.0.1:9/`, `curl -sS http://localhost:9/`, `curl -sS 'http://['`, `wget -q http://127.0.0.1:9/`, `wget -qO- http://localhost:9/x`, `echo 'Cannot connect to the Docker daemon at unix:///run/nothing-here/d.sock. Is the docker daemon running?'; exit 1`, `bash -c 'if'`, `cat /usr/include/nothing.h`, `ls /etc/nothing-here/x`,
 		`echo '--- FAIL: TestOpen: open testdata/locked: permission denied'; exit 1`, `echo 'want "read-only file system", got nil'; exit 1`, `echo 'expected "no such host", got nil'; exit 1`,
 		`echo 'Error: Operation not permitted (errno 1) expected, was 0'; exit 1`, `echo 'FAIL resolves_names: could not resolve host was not raised'; exit 1`,
 		`echo 'AssertionError: EACCES != None'; exit 1`, `echo 'ok 1 - network is unreachable is retried'; echo 'not ok 2 - sum'; exit 1`, `echo "3 tests failed: cannot open missing fixture"; exit 1`,

@@ -1,7 +1,11 @@
 package sandbox
 
 import (
+	"os"
+	"path/filepath"
 	"regexp/syntax"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -56,4 +60,41 @@ func texts(e *syntax.Regexp) []string {
 		return all
 	}
 	return []string{""} // a boundary
+}
+
+// TestADaemonThatRuns is named by its socket, which programs may not connect to. One that does not run is missed outside, too.
+func TestADaemonThatRuns(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "d.sock")
+	said := denialCase{Output: "Cannot connect to the Docker daemon at unix://" + socket + ". Is the docker daemon running?\n", Code: 1}
+	if found := explainDenials(said); found != nil {
+		t.Error(found)
+	}
+	if err := os.WriteFile(socket, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found := explainDenials(said); !slices.Equal(found, []denial{{denialSocket, socket, false}}) {
+		t.Error(found)
+	}
+	if found := explainDenials(denialCase{Output: "only root can do that (must be superuser to use mount)\n", Code: 1}); len(found) != 1 || !strings.HasSuffix(Note([]Denial{{DeniedKernel, found[0].Target, false}}, "/w", ""), "Programs have no privileges for this. Find a way without privileges, or tell the user what to run.]\n") {
+		t.Error(found)
+	}
+}
+
+// TestWhatWasReadOnlyIsNamed: of a message, the place is named that is there or would have been made, and not its words.
+func TestWhatWasReadOnlyIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "kept"), "x")
+	v := &view{Shown: []viewBind{{Source: dir, Target: dir, Write: true, Dir: true}}, Locked: []viewBind{{Source: dir, Target: dir, Dir: true}}}
+	for said, want := range map[string][]string{
+		"rm: cannot remove 'n e w.txt': Read-only file system": nil, "bash: line 1: made: Read-only file system": {"made"}, "rm: cannot remove 'kept': Read-only file system": {"kept"},
+		"touch: cannot touch 'kept': Read-only file system": {"kept"},
+	} {
+		var got []string
+		for _, d := range explainDenials(denialCase{Dir: dir, Output: said + "\n", Code: 1, View: func() *view { return v }}) {
+			got = append(got, strings.TrimPrefix(d.Target, dir+"/"))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", said, got, want)
+		}
+	}
 }

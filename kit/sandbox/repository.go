@@ -3,13 +3,15 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 
 	"rein/internal/plainfile"
 )
 
-// Repository returns the git directory, links resolved, of the repository that a linked worktree belongs to; "" where dir is none.
-// A .git file that its repository does not know of is not believed: it could name any directory.
+// Repository returns the git directory, links resolved, of the repository that a linked worktree or a submodule belongs to; "" where dir is
+// none. A .git file that its repository does not know of is not believed: it could name any directory.
 func Repository(dir string) string {
 	text, err := plainfile.Read(filepath.Join(dir, ".git"))
 	if err != nil {
@@ -22,29 +24,60 @@ func Repository(dir string) string {
 	if !filepath.IsAbs(own) {
 		own = filepath.Join(dir, own)
 	}
-	back, err := plainfile.Read(filepath.Join(own, "gitdir"))
-	if err != nil || filepath.Clean(strings.TrimSpace(string(back))) != filepath.Join(dir, ".git") {
+	if back, err := plainfile.Read(filepath.Join(own, "gitdir")); err == nil {
+		if filepath.Clean(strings.TrimSpace(string(back))) != filepath.Join(dir, ".git") {
+			return ""
+		}
+		return gitDir(filepath.Dir(filepath.Dir(own)))
+	}
+	config, err := plainfile.Read(filepath.Join(own, "config"))
+	if tree := worktreeOf().FindSubmatch(config); err != nil || tree == nil || resolve(own, string(tree[1])) != dir {
 		return ""
 	}
-	return gitDir(filepath.Dir(filepath.Dir(own)))
+	return gitDir(own)
 }
 
+// worktreeOf is where the settings of a submodule's repository say that its files are.
+var worktreeOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?im)^\s*worktree\s*=\s*"?([^"\r\n]+?)"?\s*$`) })
+
 // RepositoryAbove returns the git directory that git finds from dir, where it is not below dir: that of a directory above, or of the
-// repository that a linked worktree belongs to. It is "" where there is none.
+// repository that a linked worktree or a submodule belongs to. It is "" where there is none.
 func RepositoryAbove(dir string) string {
-	for at := dir; ; at = filepath.Dir(at) {
+	at, git := repositoryFrom(dir)
+	if at == dir && Repository(dir) == "" {
+		return ""
+	}
+	return git
+}
+
+// RepositoryAround returns the top of the user's repository that a directory is a part of, and its git directory. Both are "" where it is in
+// none, or is its top, and where the repository is that of a home directory, of the machine, or of somebody else.
+func RepositoryAround(dir, home string) (top, git string) {
+	top, git = repositoryFrom(dir)
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	if git == "" || top == dir || isAbove(top, home) || isSystem(top) {
+		return "", ""
+	}
+	if info, err := os.Lstat(top); err != nil || plainfile.Owner(info) != os.Geteuid() {
+		return "", ""
+	}
+	return top, git
+}
+
+// repositoryFrom returns the directory in which git finds a repository from dir, and its git directory.
+func repositoryFrom(dir string) (at, git string) {
+	for at = dir; ; at = filepath.Dir(at) {
 		name := filepath.Join(at, ".git")
 		if info, err := os.Lstat(name); err == nil {
-			switch {
-			case !info.IsDir():
-				return Repository(at)
-			case at == dir:
-				return ""
+			if info.IsDir() {
+				return at, gitDir(name)
 			}
-			return gitDir(name)
+			return at, Repository(at)
 		}
 		if at == filepath.Dir(at) {
-			return ""
+			return "", ""
 		}
 	}
 }

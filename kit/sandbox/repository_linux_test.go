@@ -93,3 +93,54 @@ func TestSubmodulesInTheWorkspace(t *testing.T) {
 		})
 	}
 }
+
+// TestAPartOfARepository: where the workspace is a part of a repository, or a submodule, git works; the rest of the repository can be read, not
+// written, and its secrets cannot be read.
+func TestAPartOfARepository(t *testing.T) {
+	if notInstalled("git") != "" {
+		t.Skip("git is not installed")
+	}
+	const who = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; "
+	rows := map[string][]struct {
+		script string
+		works  bool
+	}{
+		"whole/packages/app": {
+			{`test -z "$(git status --short)"`, true}, {"echo 1 > f && git add -A && git commit -qm two && git show --stat --format= | grep -q 'f | 1'", true},
+			{"git stash -q; git checkout -q -b x && git gc -q", true}, {"cat ../lib/code", true}, {"cat ../lib/.env", false}, {"echo x > ../lib/code", false},
+			{"mv ../lib ../lib2", false}, {"echo x > ../../new", false}, {"echo x > ../../.git/hooks/pre-commit", false}, {"echo x >> ../../.git/config", false}, {"mv ../../.git ../../git2", false},
+			{"mv ../../.git/hooks ../../.git/h", false}, {"echo x >> ../../.vscode/tasks.json", false}, {"cat ../../../outside", false},
+		},
+		"whole/lib": {
+			{"echo 1 > f && git add f && git commit -qm two", true}, {"git checkout -q -b x && git status --short", true}, {"git config core.fsmonitor ./x", false},
+			{"echo x > ../.git/modules/lib/hooks/pre-commit", false},
+		},
+	}
+	for _, backend := range masking(t) {
+		for dir, scripts := range rows {
+			t.Run(backend.String()+" "+dir, func(t *testing.T) {
+				root, err := filepath.EvalSymlinks(t.TempDir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for name, text := range map[string]string{"whole/packages/app/a": "1", "whole/packages/lib/code": "2", "whole/.vscode/tasks.json": "{}", "outside": "3", "lib/l": "4", "whole/.gitignore": ".env\n"} {
+					writeFile(t, filepath.Join(root, name), text)
+				}
+				for _, top := range []string{"lib", "whole"} {
+					git(t, filepath.Join(root, top), "init", "-q")
+					git(t, filepath.Join(root, top), "add", ".")
+					git(t, filepath.Join(root, top), "commit", "-qm", "one")
+				}
+				git(t, filepath.Join(root, "whole"), "-c", "protocol.file.allow=always", "submodule", "add", "-q", root+"/lib", "lib")
+				git(t, filepath.Join(root, "whole"), "commit", "-qm", "lib")
+				writeFile(t, filepath.Join(root, "whole/packages/lib/.env"), "KEY="+secretText)
+				box := onBackend(t, Policy{Workspace: filepath.Join(root, dir)}, backend)
+				for _, row := range scripts {
+					if out, result := try(t, box, who+row.script); (result.Code == 0) != row.works || strings.Contains(out, secretText) {
+						t.Errorf("%s: %d %s, want that it works: %v", row.script, result.Code, out, row.works)
+					}
+				}
+			})
+		}
+	}
+}

@@ -617,6 +617,13 @@ tests["a message names files and commands by their first letters; the model is c
 	await page.keyboard.press("Escape");
 	await page.waitForSelector("#offers", { state: "detached" });
 	assert((await page.evaluate(() => document.activeElement.id)) === "composer", "Escape left the field though a list was open");
+	// Of more files than one answer has, those with the letters are found.
+	fs.mkdirSync(r.dir + "/a-many");
+	for (let i = 0; i <= 5000; i++) fs.writeFileSync(`${r.dir}/a-many/${i}`, "");
+	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially("see @two");
+	await page.waitForSelector("#offers [role=option][aria-selected=true] >> text=notes/two.md");
+	fs.rmSync(r.dir + "/a-many", { recursive: true });
 	await page.fill("#composer", "");
 	await page.locator("#composer").pressSequentially("/");
 	await page.waitForSelector("#offers [aria-selected=true] >> text=compact");

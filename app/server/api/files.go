@@ -52,6 +52,7 @@ type GitChanges struct {
 type Names struct {
 	Commands []Command `json:"commands" nullable:"false"`
 	Files    []string  `json:"files" nullable:"false" doc:"of the workspace, without those that are ignored or may hold secrets; and resources of MCP servers"`
+	More     bool      `json:"more,omitempty" doc:"there are more files: ask for those with letters of the name"`
 }
 
 // Command is a slash command.

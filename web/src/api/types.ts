@@ -1991,6 +1991,8 @@ export interface components {
             commands: components["schemas"]["Command"][];
             /** @description of the workspace, without those that are ignored or may hold secrets; and resources of MCP servers */
             files: string[];
+            /** @description there are more files: ask for those with letters of the name */
+            more?: boolean;
         };
         NewKey: {
             key: string;
@@ -4752,7 +4754,10 @@ export interface operations {
     };
     "list-names": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description only files whose paths have these letters, in this order, in either case */
+                letters?: string;
+            };
             header?: never;
             path: {
                 id: string;

@@ -16,7 +16,8 @@ export function word(text: string, cursor: number): { kind: "file" | "command"; 
 	return file ? { kind: "file", from: cursor - file[1]!.length - 1, letters: file[1]! } : null;
 }
 
-// useOffers returns what completes the word at the cursor, and the keys of the list. The names are asked for when the first word begins.
+// useOffers returns what completes the word at the cursor, and the keys of the list. The names are asked for when the first word begins, and
+// those with its letters where all are too many.
 export function useOffers(session: string, text: string, cursor: number, put: (text: string, cursor: number) => void) {
 	const w = useWords();
 	const [names, setNames] = useState<Names | null>(null);
@@ -24,12 +25,17 @@ export function useOffers(session: string, text: string, cursor: number, put: (t
 	const [shut, setShut] = useState(-1); // the beginning of the word whose list the user has closed
 	const open = word(text, cursor);
 	const kind = open?.kind;
+	const [many, setMany] = useState(false); // the workspace has more files than one answer
+	const letters = many && kind === "file" ? open?.letters ?? "" : "";
 	useEffect(() => {
 		if (!kind) return;
 		const stop = new AbortController();
-		call<Names>("GET", `/sessions/${session}/names`, undefined, stop.signal).then(setNames, () => undefined);
+		call<Names>("GET", `/sessions/${session}/names${letters && "?letters=" + encodeURIComponent(letters)}`, undefined, stop.signal).then((n) => {
+			setNames(n);
+			if (n.more) setMany(true);
+		}, () => undefined);
 		return () => stop.abort();
-	}, [kind, session]);
+	}, [kind, session, letters]);
 	useEffect(() => setAt(0), [open?.letters, kind]);
 	useEffect(() => {
 		if (!open) setShut(-1);
