@@ -136,6 +136,9 @@ func networkAttacks() []attack {
 		}},
 		{name: "reach a server by UDP", do: func(p prey) error {
 			c, err := net.Dial("udp4", p.udp)
+			if err == nil && c.LocalAddr().String() == p.udp {
+				err = errors.New("the socket has the server's address by chance, and reaches itself")
+			}
 			if err != nil {
 				return err
 			}
