@@ -298,7 +298,7 @@ func TestAStopRightAfterAMessageKeepsIt(t *testing.T) {
 		if how, err := l.send(User{Name: "mei"}, api.NewMessage{Text: text}); err != nil || how != "sent" {
 			t.Fatalf("%s, %v", how, err)
 		}
-		if !l.interrupt() {
+		if !l.interrupt("mei") {
 			t.Fatal("nothing was at work")
 		}
 		v.state(s.ID, api.Cancelled)

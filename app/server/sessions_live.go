@@ -302,8 +302,8 @@ func (l *live) takeBack(id string) (api.Queued, bool) {
 	return q.Queued, true
 }
 
-// interrupt cancels the turn and drops the messages that wait, whose files wait again. It reports whether something was at work.
-func (l *live) interrupt() bool {
+// interrupt cancels the turn for a user, and drops the messages that wait. It reports whether something was at work.
+func (l *live) interrupt(by string) bool {
 	if l.shared() {
 		l.drop()
 		return l.s.Interrupt()
@@ -312,11 +312,11 @@ func (l *live) interrupt() bool {
 	defer l.mu.Unlock()
 	for _, q := range l.s.Queued() {
 		if l.s.Unqueue(q.ID) {
-			l.attached = append(l.attached, l.others[q.ID].Files...)
+			l.dropLocked(l.others[q.ID], by)
 		}
 	}
 	for _, q := range l.queue {
-		l.attached = append(l.attached, q.Files...)
+		l.dropLocked(q, by)
 	}
 	l.queue = nil
 	clear(l.others)
@@ -326,6 +326,16 @@ func (l *live) interrupt() bool {
 	}
 	l.cancel()
 	return true
+}
+
+// dropLocked drops a message for the user who stopped the session. The files of an own one wait again: the client has its words. What others wrote
+// stays as not sent; l.mu is held.
+func (l *live) dropLocked(q queued, by string) {
+	if q.By == by {
+		l.attached = append(l.attached, q.Files...)
+		return
+	}
+	l.unsentLocked(q)
 }
 
 // use gives the session another model.

@@ -184,7 +184,7 @@ func (o sessionOperations) attach(_ requestSender, l *live, in uploadInput) (api
 
 func (o sessionOperations) interrupt(ctx context.Context, w *servedWorkspace, in sessionPath) (api.Session, error) {
 	l := o.running(in.ID)
-	if l == nil || !l.interrupt() {
+	if l == nil || !l.interrupt(senderOf(ctx).User.Name) {
 		var err error
 		if l, err = o.interruptWaiting(ctx, w, in.ID); err != nil {
 			return api.Session{}, err

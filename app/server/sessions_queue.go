@@ -280,7 +280,7 @@ func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[e
 		if l.of.ctx.Err() == nil && !l.broken() { // else what is not recorded yet is sent later
 			l.mu.Lock()
 			if l.taken != nil && !done {
-				l.unsent = append(l.unsent[max(0, len(l.unsent)-maxUnsent+1):], *l.taken)
+				l.unsentLocked(*l.taken)
 			}
 			l.settleLocked()
 			l.mu.Unlock()
@@ -288,6 +288,11 @@ func (l *live) work(ctx context.Context, first func(context.Context) iter.Seq2[e
 		m = nil
 	}
 	l.giveUp()
+}
+
+// unsentLocked keeps a message that no model got; l.mu is held.
+func (l *live) unsentLocked(q queued) {
+	l.unsent = append(l.unsent[max(0, len(l.unsent)-maxUnsent+1):], q)
 }
 
 // turn is the turn of a message. A command is expanded when it begins.

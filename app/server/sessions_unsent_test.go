@@ -1,6 +1,8 @@
 package server
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"rein/app/server/api"
@@ -33,5 +35,22 @@ func TestAMessageThatAHookStopsStays(t *testing.T) {
 	}
 	if s := now(); len(s.Unsent) != 1 || len(s.Queued) != 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A stop drops the own messages that wait, which the client puts into its field. Those of others stay, as not sent.
+func TestAStopKeepsMessagesOfOthers(t *testing.T) {
+	v := newHome(t, "pace: 500ms\nturns: [{text: an answer that takes time}]").start()
+	id := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{}).ID
+	l := v.server.sessions.running(id)
+	for i, by := range []string{"mei", "mei", "ana", "ana"} {
+		if _, err := l.send(User{Name: by}, api.NewMessage{Text: fmt.Sprint(by, i), Steer: i == 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.interrupt("mei")
+	s := v.state(id, api.Cancelled)
+	if len(s.Queued) != 0 || len(s.Unsent) != 2 || !strings.Contains("ana2 ana3", s.Unsent[0].Text) || !strings.Contains("ana2 ana3", s.Unsent[1].Text) || s.Unsent[0].By != "ana" {
+		t.Errorf("%+v, %+v", s.Queued, s.Unsent)
 	}
 }

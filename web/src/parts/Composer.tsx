@@ -127,7 +127,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
 		if (what === "cancel") setStopping(true);
-		const dropped = what === "cancel" ? (s.queued ?? []).filter((q) => !q.begun) : []; // to stop drops what waits: it is in the field again
+		const dropped = what === "cancel" ? (s.queued ?? []).filter((q) => !q.begun && person(q.by, w) === w.you) : []; // to stop drops what waits: it is in the field again
 		try {
 			await call("POST", `/sessions/${s.id}/${what}`);
 			giveBack(dropped);
