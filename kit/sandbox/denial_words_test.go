@@ -83,7 +83,9 @@ func TestADaemonThatRuns(t *testing.T) {
 // TestWhatWasReadOnlyIsNamed: of a message, the place is named that is there or would have been made, and not its words.
 func TestWhatWasReadOnlyIsNamed(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "kept"), "x")
+	if err := os.WriteFile(filepath.Join(dir, "kept"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	v := &view{Shown: []viewBind{{Source: dir, Target: dir, Write: true, Dir: true}}, Locked: []viewBind{{Source: dir, Target: dir, Dir: true}}}
 	for said, want := range map[string][]string{
 		"rm: cannot remove 'n e w.txt': Read-only file system": nil, "bash: line 1: made: Read-only file system": {"made"}, "rm: cannot remove 'kept': Read-only file system": {"kept"},
