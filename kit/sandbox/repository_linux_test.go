@@ -135,6 +135,9 @@ func TestAPartOfARepository(t *testing.T) {
 				git(t, filepath.Join(root, "whole"), "commit", "-qm", "lib")
 				writeFile(t, filepath.Join(root, "whole/packages/lib/.env"), "KEY="+secretText)
 				box := onBackend(t, Policy{Workspace: filepath.Join(root, dir)}, backend)
+				if out, result := try(t, onBackend(t, Policy{Workspace: filepath.Join(root, dir), Hidden: []string{filepath.Join(root, "whole")}}, backend), "cat ../lib/code || ls ../.git/HEAD"); result.Code == 0 {
+					t.Errorf("from a place of rein's own the repository around it is seen: %s", out)
+				}
 				for _, row := range scripts {
 					if out, result := try(t, box, who+row.script); (result.Code == 0) != row.works || strings.Contains(out, secretText) {
 						t.Errorf("%s: %d %s, want that it works: %v", row.script, result.Code, out, row.works)

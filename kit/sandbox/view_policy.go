@@ -71,7 +71,8 @@ func (p backendPolicy) Resolved(o Opened) (backendPolicy, error) {
 		if git := Repository(p.Workspace); git != "" { // without it git could not commit
 			p.Writable = append(p.Writable, git)
 		}
-		if top, git := RepositoryAround(p.Workspace, p.Home); git != "" { // git takes files that it does not see for deleted ones
+		own := slices.ContainsFunc(p.Hidden, func(dir string) bool { return isAbove(dir, p.Workspace) }) // a copy, or a place for code
+		if top, git := RepositoryAround(p.Workspace, p.Home); git != "" && !own {                        // git takes files that it does not see for deleted ones
 			p.Readable, p.Writable = append(slices.Clone(p.Readable), top), append(p.Writable, git)
 		}
 		p, _, err = p.For(Spec{Opened: o})
