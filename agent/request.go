@@ -157,12 +157,13 @@ func (r *run) withoutCalls(stop model.Stop) (again bool, err error) {
 		}
 		return true, r.tell("Your last call could not be read. Send it again as a valid tool call.")
 	}
-	why := map[model.Stop]string{model.StopLength: "the answer was cut off by the length limit", model.StopRefusal: "the model or its provider refused to answer"}[stop]
-	if why == "" && r.lastAnswer == "" {
-		why = "the model's answer was empty"
-	}
-	if why != "" { // who opens the session later is told, too
-		_, err = r.record(event.Event{Kind: event.Notice, Text: why})
+	switch { // who opens the session later is told, too
+	case stop == model.StopLength:
+		_, err = r.record(event.Event{Kind: event.Notice, Text: "the answer was cut off by the length limit"})
+	case stop == model.StopRefusal:
+		_, err = r.record(event.Event{Kind: event.Notice, Text: "the model or its provider refused to answer"})
+	case r.lastAnswer == "":
+		_, err = r.record(event.Event{Kind: event.Notice, Text: "the model's answer was empty"})
 	}
 	return false, err
 }

@@ -113,7 +113,7 @@ func TestAProgramWorksWithASession(t *testing.T) {
 	must(c.Send(ctx, s.ID, api.NewMessage{Text: "read this", Attachments: []string{file.ID}}))(t)
 	until(t, "the second answer", func() bool { return strings.Contains(read(c.Export(ctx, s.ID, ""))(t), "Notes are read.") })
 	until(t, "the end of the turn", func() bool { return !must(c.Session(ctx, s.ID))(t).Working })
-	if n := must(c.Names(ctx, s.ID))(t); len(n.Commands) == 0 {
+	if n := must(c.Names(ctx, s.ID, "rea"))(t); len(n.Commands) == 0 {
 		t.Errorf("%+v", n)
 	}
 	must(c.Rewind(ctx, s.ID, api.At{At: prompt}))(t)

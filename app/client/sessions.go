@@ -67,9 +67,9 @@ func (c *Client) Attach(ctx context.Context, session string, file api.Upload) (a
 	return a, c.post(ctx, at("sessions", session, "attachments"), file, &a)
 }
 
-// Names returns what a message to a session may name: slash commands, and files after an @.
-func (c *Client) Names(ctx context.Context, session string) (n api.Names, err error) {
-	return n, c.get(ctx, at("sessions", session, "names"), &n)
+// Names returns what a message to a session may name: slash commands, and files after an @. letters are of the files: see api.Names; "" is all.
+func (c *Client) Names(ctx context.Context, session, letters string) (n api.Names, err error) {
+	return n, c.get(ctx, with(at("sessions", session, "names"), "letters", letters), &n)
 }
 
 // Change changes the name, the mode or the model of a session.

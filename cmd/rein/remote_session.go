@@ -344,7 +344,7 @@ func (s *remoteSession) SetModel(ctx context.Context, ref string) error {
 
 // Commands asks the server, which knows them.
 func (s *remoteSession) Commands() (all []extend.Command) {
-	names, err := s.place.client.Names(s.ctx, s.id)
+	names, err := s.place.client.Names(s.ctx, s.id, "")
 	if err != nil {
 		return nil // completion offers none
 	}
@@ -358,6 +358,6 @@ func (s *remoteSession) Commands() (all []extend.Command) {
 }
 
 func (s *remoteSession) Files(ctx context.Context, _ int) ([]string, error) {
-	names, err := s.place.client.Names(ctx, s.id)
+	names, err := s.place.client.Names(ctx, s.id, "")
 	return names.Files, err
 }
