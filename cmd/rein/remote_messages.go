@@ -97,7 +97,7 @@ func (s *remoteSession) wait(text string, attached []tool.Part, steer bool) erro
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.numbers++
-	w := remoteMessage{Queued: harness.Queued{ID: s.numbers, Steer: steer, Text: text}, id: rand.Text()}
+	w := remoteMessage{Queued: harness.Queued{ID: s.numbers, Steer: steer, Text: text}, id: rand.Text(), after: s.seen}
 	s.own = append(s.own, w)
 	before := s.sending
 	sent := make(chan struct{})
@@ -142,17 +142,23 @@ func (s *remoteSession) awaitSent() {
 // dropped the message or got it afterwards.
 func (s *remoteSession) taken(id string) {
 	s.mu.Lock()
-	w := s.ownLocked(id)
-	if w != nil {
+	own := remoteMessage{}
+	if w := s.ownLocked(id); w != nil {
 		w.taken = true
+		own = *w
 	}
-	unclear := w != nil && w.stopped
 	s.mu.Unlock()
-	if !unclear {
+	if !own.stopped {
 		return
 	}
 	now, err := s.place.client.Session(s.ctx, s.id)
 	if err != nil || slices.ContainsFunc(now.Queued, func(q api.Queued) bool { return q.ID == id }) {
+		return
+	}
+	past, err := s.place.client.Past(s.ctx, s.id, 0, 200)
+	if err != nil || slices.ContainsFunc(past.Events, func(e event.Event) bool {
+		return e.Kind == event.Prompted && e.Seq > own.after && strings.HasPrefix(e.Text, own.Text)
+	}) { // the model got it, and this screen hears so in a moment
 		return
 	}
 	s.mu.Lock()
@@ -193,6 +199,8 @@ func (s *remoteSession) Unqueue(id int) bool {
 	if i < 0 {
 		return false
 	}
+	message := s.own[i].id
 	s.own = slices.Delete(s.own, i, i+1)
+	go func() { _, _ = s.place.client.TakeBack(s.ctx, s.id, message) }() // the server has it still, as not sent, where another user stopped the turn
 	return true
 }

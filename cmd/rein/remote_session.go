@@ -50,6 +50,7 @@ type remoteSession struct {
 type remoteMessage struct {
 	harness.Queued
 	id      string // of the message
+	after   int64  // the event before it
 	taken   bool   // the server has it
 	stopped bool   // a turn was stopped since it was written
 	back    bool   // the server has dropped it
