@@ -43,10 +43,10 @@ var worktreeOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // RepositoryAbove returns the git directory that git finds from dir, where it is not below dir: that of a directory above, or of the
 // repository that a linked worktree or a submodule belongs to. It is "" where there is none.
 func RepositoryAbove(dir string) string {
-	at, git := repositoryFrom(dir)
-	if at == dir && Repository(dir) == "" {
+	if info, err := os.Lstat(filepath.Join(dir, ".git")); err == nil && info.IsDir() {
 		return ""
 	}
+	_, git := repositoryFrom(dir)
 	return git
 }
 
