@@ -13,16 +13,7 @@ import (
 
 // Who leaves without a message leaves no session behind; one with a message or a name stays.
 func TestAChatWithoutAMessageLeavesNoSession(t *testing.T) {
-	t.Setenv("REIN_HOME", t.TempDir())
-	file := filepath.Join(t.TempDir(), "script.yaml")
-	if err := os.WriteFile(file, []byte("turns: [{text: hello}]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	h, err := harness.Open(t.Context(), harness.Options{Dir: t.TempDir(), Terms: harness.Terms{Model: "script/" + file}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = h.Close(context.Background()) })
+	h := scriptedHarness(t)
 	for _, row := range []struct {
 		message, name string
 		open, stays   bool
@@ -97,16 +88,7 @@ func TestANewSessionWhereNoModelIsFound(t *testing.T) {
 
 // A session that /clear leaves without a message is not kept either; one whose id was given is.
 func TestAClearedSessionWithoutAMessageIsNotKept(t *testing.T) {
-	t.Setenv("REIN_HOME", t.TempDir())
-	file := filepath.Join(t.TempDir(), "script.yaml")
-	if err := os.WriteFile(file, []byte("turns: [{text: hello}]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	h, err := harness.Open(t.Context(), harness.Options{Dir: t.TempDir(), Terms: harness.Terms{Model: "script/" + file}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = h.Close(context.Background()) })
+	h := scriptedHarness(t)
 	for _, id := range []string{"", "given"} {
 		s, err := hostSession(h, tui.NewPerson(), harness.NewSession{ID: id}, func(n harness.NewSession) (*harness.Session, error) { return h.Start(t.Context(), n) })
 		if err != nil {
@@ -119,4 +101,20 @@ func TestAClearedSessionWithoutAMessageIsNotKept(t *testing.T) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
+}
+
+// scriptedHarness is one in a home of its own, with a model that says hello.
+func scriptedHarness(t *testing.T) *harness.Harness {
+	t.Helper()
+	t.Setenv("REIN_HOME", t.TempDir())
+	file := filepath.Join(t.TempDir(), "script.yaml")
+	if err := os.WriteFile(file, []byte("turns: [{text: hello}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := harness.Open(t.Context(), harness.Options{Dir: t.TempDir(), Terms: harness.Terms{Model: "script/" + file}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close(context.Background()) })
+	return h
 }

@@ -270,16 +270,7 @@ func TestAFormEndsWithItsCall(t *testing.T) {
 		close(gone)
 		return Reply{Action: "cancel"}, nil
 	}
-	s := New(ServerEntry{Name: "test", Command: "x"}, o)
-	t.Cleanup(func() { s.Close() })
-	client, err := s.connect(t.Context(), s.entry, "2025-11-25") // the newest version has no requests of the server
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.client = client
-	if err := s.list(t.Context(), client); err != nil {
-		t.Fatal(err)
-	}
+	s := askingServer(t, o)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-shown; cancel() }()
 	r := tool.NewReply(tool.ReplyOptions{Call: "1"})
@@ -302,16 +293,7 @@ func TestAPanicInAnAnswerIsAnError(t *testing.T) {
 	})
 	o := hosted(server)
 	o.Elicit = func(context.Context, Question) (Reply, error) { panic("sk-secret-0123456789") }
-	s := New(ServerEntry{Name: "test", Command: "x"}, o)
-	t.Cleanup(func() { s.Close() })
-	client, err := s.connect(t.Context(), s.entry, "2025-11-25") // the newest version has no requests of the server
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.client = client
-	if err := s.list(t.Context(), client); err != nil {
-		t.Fatal(err)
-	}
+	s := askingServer(t, o)
 	text, _, err := call(t, s, "mcp__test__ask")
 	if err != nil || !strings.Contains(text, "elicitation/create failed inside of rein") || strings.Contains(text, "sk-secret") {
 		t.Errorf("%q, %v", text, err)
@@ -337,4 +319,20 @@ func TestAnErrorOfAServerIsNoEndOfTheConnection(t *testing.T) {
 			t.Errorf("code %d: %d calls, %v", code, calls, err)
 		}
 	}
+}
+
+// askingServer is connected by a version in which servers have requests: the newest one has none.
+func askingServer(t *testing.T, o Options) *Server {
+	t.Helper()
+	s := New(ServerEntry{Name: "test", Command: "x"}, o)
+	t.Cleanup(func() { s.Close() })
+	client, err := s.connect(t.Context(), s.entry, "2025-11-25")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = client
+	if err := s.list(t.Context(), client); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
