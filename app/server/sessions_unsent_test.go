@@ -2,10 +2,13 @@ package server
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"rein/app/server/api"
+	"rein/event"
+	"rein/journal"
 )
 
 // A message that a hook sees is shown while the hook works. What no model got, because the hook did not let it through or the turn was stopped before,
@@ -40,12 +43,23 @@ func TestAMessageThatAHookStopsStays(t *testing.T) {
 
 // A stop drops the own messages that wait, which the client puts into its field. Those of others stay, as not sent.
 func TestAStopKeepsMessagesOfOthers(t *testing.T) {
-	v := newHome(t, "pace: 500ms\nturns: [{text: an answer that takes time}]").start()
+	h := newHome(t, "pace: 5s\nturns: [{text: an answer that takes time}]")
+	v := h.start()
 	id := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{}).ID
 	l := v.server.sessions.running(id)
 	for i, by := range []string{"mei", "mei", "ana", "ana"} {
 		if _, err := l.send(User{Name: by}, api.NewMessage{Text: fmt.Sprint(by, i), Steer: i == 3}); err != nil {
 			t.Fatal(err)
+		}
+		if i == 0 {
+			v.until("the model has its request, to which no message comes any more", func() bool {
+				for e := range journal.Read(filepath.Join(h.dirs.Sessions, id, journal.FileName)) {
+					if e.Kind == event.Requested {
+						return true
+					}
+				}
+				return false
+			})
 		}
 	}
 	l.interrupt("mei")

@@ -23,7 +23,7 @@ func (s pastSession) Shown(pending int) api.Session {
 // sessionState says what a session does.
 func sessionState(v api.Session) api.State {
 	switch {
-	case v.Unreadable, v.Unrecorded != "":
+	case v.Unreadable, v.Unrecorded != "" && !v.Working:
 		return api.Failed
 	case v.Trouble != nil && v.Trouble.Stuck:
 		return api.Stuck
