@@ -84,6 +84,7 @@ func (o *opened) confine() (*confined, error) {
 // programsOf completes a policy: how programs are bounded, and where they run.
 func programsOf(h *Harness, mode string, p sandbox.Policy) sandbox.Policy {
 	p.Mode, p.Only, p.Limits = sandbox.Mode(mode), h.options.Backend, h.settings.Programs.Limits()
+	p.Debuggers = h.settings.Programs.Debuggers
 	return h.settings.Backend.Apply(p)
 }
 

@@ -14,7 +14,7 @@ import (
 	"rein/kit/sandbox"
 )
 
-// Programs are the limits of each program that runs in the sandbox. Zero means the default.
+// Programs are the limits of each program that runs in the sandbox, and what it may do to those that it starts. Zero means the default.
 type Programs struct {
 	CPU       Duration `json:"cpu,omitempty"`       // of one process
 	Memory    amount   `json:"memory,omitempty"`    // bytes
@@ -22,6 +22,7 @@ type Programs struct {
 	OpenFiles amount   `json:"openFiles,omitempty"` // of one process
 	Processes amount   `json:"processes,omitempty"` // at once
 	Output    amount   `json:"output,omitempty"`    // bytes
+	Debuggers bool     `json:"debuggers,omitempty"` // programs may trace those that they start
 }
 
 // SandboxBackend says where programs run; the zero value is the best backend of this machine's own system.
@@ -55,6 +56,7 @@ func (p *Programs) Add(flags *pflag.FlagSet) {
 	flags.Var(&p.OpenFiles, "open-files", "open files of one process, or off (default 4096)")
 	flags.Var(&p.Processes, "processes", "processes at once, or off (default 4096)")
 	flags.Var(&p.Output, "output", "bytes on stdout and stderr, which then come together on stdout (default off here)")
+	flags.BoolVar(&p.Debuggers, "debuggers", false, "let the program trace what it starts, as gdb and strace do")
 }
 
 // amount is a number of bytes or of things: 4096, "2GiB", "500MB"; "off" is no bound.

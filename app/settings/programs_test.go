@@ -34,10 +34,10 @@ func TestAmounts(t *testing.T) {
 }
 
 func TestProgramsAreBoundByTheUsersSettings(t *testing.T) {
-	const text = `{"programs":{"cpu":"90s","memory":"1GiB","fileSize":1000,"openFiles":"off","processes":50,"output":"2MB"}}`
+	const text = `{"programs":{"cpu":"90s","memory":"1GiB","fileSize":1000,"openFiles":"off","processes":50,"output":"2MB","debuggers":true}}`
 	s, warnings, err := settingsIn(t, map[string]string{"user": text})
 	want := sandbox.Limits{CPU: 90 * time.Second, Memory: 1 << 30, FileSize: 1000, OpenFiles: -1, Processes: 50, Output: 2_000_000}
-	if err != nil || len(warnings) > 0 || s.Programs.Limits() != want {
+	if err != nil || len(warnings) > 0 || s.Programs.Limits() != want || !s.Programs.Debuggers {
 		t.Errorf("got %+v, %q, %v", s.Programs.Limits(), warnings, err)
 	}
 	s, warnings, err = settingsIn(t, map[string]string{"user": text, "project": `{"programs":{"memory":"off","output":"off"}}`})

@@ -38,7 +38,8 @@ func sandboxFindings(ctx context.Context, o callFlags) []finding {
 	if err != nil {
 		return []finding{{area, "backend", false, err.Error()}}
 	}
-	box, err := sandbox.New(settingsIn(dir).Backend.Apply(sandbox.Policy{Workspace: dir, Only: string(o.Backend)}))
+	set := settingsIn(dir)
+	box, err := sandbox.New(set.Backend.Apply(sandbox.Policy{Workspace: dir, Only: string(o.Backend), Debuggers: set.Programs.Debuggers}))
 	if err != nil {
 		return []finding{{area, "backend", false, err.Error()}}
 	}

@@ -33,7 +33,7 @@ Without a program, print what the sandbox enforces on this machine, and what it 
 			if err != nil {
 				return err
 			}
-			policy.Mode, policy.Limits = sandbox.Mode(mode), bounds.Limits()
+			policy.Mode, policy.Limits, policy.Debuggers = sandbox.Mode(mode), bounds.Limits(), bounds.Debuggers
 			policy = settings.Merge(layers).Backend.Apply(policy)
 			policy.Warn = func(line string) { sayTo(cmd, line) }
 			return runInSandbox(cmd, policy, args)

@@ -187,6 +187,8 @@ func processAttacks() []attack {
 			}
 			return err
 		}},
+		{name: "trace process 1", do: func(prey) error { return unix.PtraceSeize(1) }, harm: true},
+		{name: "open the memory of process 1", do: func(prey) error { _, err := os.OpenFile("/proc/1/mem", os.O_RDONLY, 0); return err }, harm: true},
 		{name: "take another's open file", do: func(p prey) error {
 			fd, err := unix.PidfdOpen(p.pid, 0)
 			if err != nil {

@@ -40,6 +40,7 @@ func guarantees(r Backend, p backendPolicy) []Guarantee {
 		}
 	}
 	contained := r == BackendContainer
+	tracing := p.Debuggers && full
 	landlock, seatbelt := r == BackendLandlock, r == BackendSeatbelt
 	how := func(enforced bool, by, without string) string {
 		if enforced {
@@ -55,7 +56,7 @@ func guarantees(r Backend, p backendPolicy) []Guarantee {
 		{".env files", (full || seatbelt) && !p.EnvFiles, how((full || seatbelt) && !p.EnvFiles, "hidden", how(p.EnvFiles, "allowed by the settings", "they can be read"))},
 		{"network", some && !p.HostNetwork, how(some && !p.HostNetwork, how(full, "a network namespace of its own with a loopback", "no sockets but unix sockets"), how(p.HostNetwork, "allowed by the settings", "open"))},
 		{"other processes and sessions", full, how(full, "a process namespace, /tmp and shared memory of their own", "visible; signals "+how(landlock, "refused", "allowed"))},
-		{"dangerous system calls", some && !seatbelt && !contained, how(some && !seatbelt, how(contained, "as the engine filters them", "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock"), "open")},
+		{"dangerous system calls", some && !seatbelt && !contained, how(some && !seatbelt, how(contained, "as the engine filters them", how(tracing, "seccomp, which lets programs trace each other as the settings say", "seccomp: no ptrace, io_uring, keys, bpf, mounts, namespaces, vsock")), "open")},
 		{"capabilities and set-user-id", some && r != BackendSeatbelt, how(some && r != BackendSeatbelt, "all dropped, no new privileges", "as the user's")},
 		{"processes end with their command", full || r == BackendLandlock || r == BackendNone, how(full && !contained, "process namespace", how(runtime.GOOS == "windows", "a job object", "a supervisor that adopts and ends what is left"))},
 	}

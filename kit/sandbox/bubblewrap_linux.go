@@ -169,7 +169,7 @@ func (b *bubblewrap) program(spec Spec) *box.Program {
 	}
 	c.rlimits()
 	c.dropCapabilities()
-	filter := c.loadFilter(true)
+	filter := c.loadFilter(true, b.policy.Debuggers)
 	if b.abi == 0 {
 		c.Do("filter the system calls", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, filter)
 		return c.Program
@@ -288,7 +288,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 		return err
 	}
 	defer closeOutside()
-	questions := boxQuestions(outside, b.policy.HostNetwork)
+	questions := boxQuestions(outside, b.policy)
 	steps := b.program(Spec{})
 	ask(steps, questions)
 	stderr, err := os.Create(filepath.Join(b.policy.Own.Session(), "bwrap"))

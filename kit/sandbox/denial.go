@@ -29,6 +29,7 @@ const (
 	DeniedNetwork DenialKind = "network" // a host
 	DeniedSocket  DenialKind = "socket"  // a server's unix socket
 	DeniedKernel  DenialKind = "kernel"  // a system call or a privilege
+	DeniedTracing DenialKind = "tracing" // one program traces another
 )
 
 // Evidence is what is known of a program that has ended.
@@ -53,7 +54,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 		return nil
 	}
 	c := denialCase{Command: e.Command, Dir: e.Dir, Home: b.inner.Home, Output: e.Output, Code: e.Result.Code, Signal: e.Result.Signal,
-		Network: !b.inner.HostNetwork && len(e.Unreachable) == 0, Refused: e.Refused, View: sync.OnceValue(func() *view {
+		Tracing: b.inner.Debuggers, Network: !b.inner.HostNetwork && len(e.Unreachable) == 0, Refused: e.Refused, View: sync.OnceValue(func() *view {
 			return b.seenBy(Spec{Opened: e.Opened, ReadOnly: e.ReadOnly})
 		})}
 	if c.Dir == "" {
@@ -97,7 +98,7 @@ func Note(denials []Denial, workspace, ask string) string {
 		fmt.Fprintf(&b, " %s.", d.sentence())
 	}
 	switch {
-	case denials[0].Kind == DeniedNetwork || denials[0].Kind == DeniedKernel:
+	case denials[0].Kind == DeniedNetwork || denials[0].Kind == DeniedKernel || denials[0].Kind == DeniedTracing:
 	case workspace == "":
 		b.WriteString(" In this mode commands can write only in $TMPDIR. Tell the user what you would change.]\n")
 		return b.String()
@@ -157,6 +158,8 @@ func (d Denial) sentence() string {
 		return "Programs cannot reach " + d.Target + ": it is not an allowed host"
 	case DeniedSocket:
 		return "Programs cannot connect to " + d.Target
+	case DeniedTracing:
+		return "Programs cannot trace each other, as debuggers, strace and the leak check of sanitizers do"
 	}
 	if d.Target == "" {
 		return "Programs have no privileges for this"
@@ -168,6 +171,8 @@ func advice(kind DenialKind) string {
 	switch kind {
 	case DeniedNetwork:
 		return "If the task needs the host, tell the user, who can allow it."
+	case DeniedTracing:
+		return `Do without (ASAN_OPTIONS=detect_leaks=0 leaves the leak check out), or tell the user, who can allow it with the setting programs.debuggers.`
 	case DeniedKernel:
 		return "Find a way without privileges, or tell the user what to run."
 	}

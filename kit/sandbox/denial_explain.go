@@ -26,6 +26,7 @@ const (
 	denialNetwork = "network"
 	denialSocket  = "socket"
 	denialKernel  = "kernel"
+	denialTracing = "tracing"
 )
 
 // place is how programs see a path.
@@ -74,7 +75,10 @@ const strandings = `(?i)could not resolve (host|proxy)|couldn't resolve|temporar
 const reports = `(?i)_test\.(go|py|js|ts|rb)\b|\bassert|\b(want|got|expected|actual)\b|^\s*(not )?ok \d|\.\.\. (ok|failed)\b|(?-i:\bFAIL(ED|URE)?\b)|^\s*[-+] `
 
 // privileges are the messages of programs that lack a privilege.
-const privileges = `(?i)^(mount|umount|unshare|nsenter|strace|ltrace|gdb|chroot|sudo|su|dmesg|ping|ip|iptables|docker|podman|insmod|modprobe|sysctl|hostname|renice|nice|perf|bpftrace|bpftool|keyctl|swapon|losetup|date|runuser|setpriv|newgrp|passwd|capsh|reboot|shutdown)\b`
+const privileges = `(?i)^(mount|umount|unshare|nsenter|chroot|sudo|su|dmesg|ping|ip|iptables|docker|podman|insmod|modprobe|sysctl|hostname|renice|nice|perf|bpftrace|bpftool|keyctl|swapon|losetup|date|runuser|setpriv|newgrp|passwd|capsh|reboot|shutdown)\b`
+
+// tracings are the messages of programs that may not trace another: of gdb, lldb and dlv, strace, sanitizers.
+const tracings = `(?i)\bptrace\b.*not permitted|LeakSanitizer has encountered a fatal error|could not (attach to pid|launch process:.*not permitted)|process launch failed:.*not permitted`
 
 // A denialCase is a program that has ended and may have been blocked.
 type denialCase struct {
@@ -84,6 +88,7 @@ type denialCase struct {
 	Output  string
 	Code    int // its exit status
 	Signal  syscall.Signal
+	Tracing bool         // programs may trace each other
 	Network bool         // programs have a network of their own
 	Refused []string     // hosts that the proxy refused, as host:port
 	View    func() *view // what the program saw: asked only when the output needs it
@@ -91,7 +96,7 @@ type denialCase struct {
 
 // explainDenials returns what the sandbox probably blocked, the likeliest first, and nothing without evidence.
 func explainDenials(c denialCase) []denial {
-	x := explainer{view: c.View, home: c.Home, dir: c.Dir, network: c.Network}
+	x := explainer{view: c.View, home: c.Home, dir: c.Dir, network: c.Network, tracing: c.Tracing}
 	if c.Signal == syscall.Signal(sigsys) || c.Code == 128+sigsys {
 		x.add(denial{denialKernel, "a system call that programs may not use", true})
 	}
@@ -119,6 +124,7 @@ type explainer struct {
 	view      func() *view // worked out when it is first asked for: it looks through the workspace
 	home, dir string
 	network   bool
+	tracing   bool
 	found     []denial
 	unnamed   bool // something was read-only, and the output does not name it
 }
@@ -148,6 +154,7 @@ var (
 	passed     = lazyPattern(`\.\.\. ok\b|^\s*ok \d|\bPASS(ED)?\b`)
 	loopback   = lazyPattern(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
 	privilege  = lazyPattern(privileges)
+	traced     = lazyPattern(tracings)
 	pathWord   = lazyPattern(`(?:^|[\s'"‘“` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"’”` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
 	hostNamed  = lazyPattern(`(?i)(?:host|proxy|resolve|lookup|ENOTFOUND|EAI_AGAIN|rein|\bto|://)[: ='"(]*((?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?)`)
 	writes     = lazyPattern(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
@@ -162,7 +169,7 @@ func lazyPattern(expression string) func() *regexp.Regexp {
 var complaints = strings.Split(`read-only file system|permission denied|not permitted|erofs|eacces|eperm|permissionerror|cross-device link|`+
 	`device or resource busy|access denied|is not writable|cannot|unable to|could not|no such file|enoent|not found|does not exist|nonexistent|`+
 	`filenotfounderror|couldn't resolve|name resolution|service not known|no such host|is unreachable|enetunreach|eai_again|enotfound|getaddrinfo|`+
-	`unknown host|no route to host|failed to|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
+	`unknown host|no route to host|failed to|leaksanitizer has encountered|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
 
 // mayComplain reports whether a line of an output may say that something was refused or is missing.
 func mayComplain(output string) bool {
@@ -186,6 +193,8 @@ func (x *explainer) line(line string) {
 		if host != "" || !slices.ContainsFunc(x.found, func(d denial) bool { return d.Kind == denialNetwork }) {
 			x.add(denial{denialNetwork, host, strings.Contains(line, "rein: ")})
 		}
+	case !x.tracing && traced().MatchString(line):
+		x.add(denial{denialTracing, "", true})
 	case refusal().MatchString(line):
 		if x.relative(line) || x.paths(line, true) {
 			return

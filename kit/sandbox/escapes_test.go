@@ -9,11 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -168,6 +171,47 @@ func TestAttacksOnBubblewrap(t *testing.T) {
 	}
 }
 
+// TestAttacksOnDebuggers has boxes whose programs may trace what they start, and nothing else.
+func TestAttacksOnDebuggers(t *testing.T) {
+	p, policy := hunt(t)
+	policy.Debuggers = true
+	for _, backend := range []Backend{BackendNamespaces, BackendBubblewrap, BackendLandlock} {
+		t.Run(backend.String(), func(t *testing.T) {
+			policy.Only = backend.String()
+			box := testBox(t, policy)
+			if err := box.Prepare(t.Context()); err != nil {
+				t.Skip(err)
+			}
+			traces := strings.TrimSpace(again(t, box, "trace"))
+			if backend == BackendLandlock {
+				if traces == "traced" {
+					t.Error("a program traces another where all see each other")
+				}
+				return
+			}
+			if got := runAttacks(t, box, p); !slices.Equal(got, mustWork()) || traces != "traced" {
+				t.Errorf("allowed: %q; %s", got, traces)
+			}
+		})
+	}
+}
+
+// traceInside traces a program, as a debugger does.
+func traceInside() {
+	runtime.LockOSThread()
+	c := &exec.Cmd{Path: "/bin/true", SysProcAttr: &syscall.SysProcAttr{Ptrace: true}}
+	if err := c.Start(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = c.Wait() // until it stops
+	if err := unix.PtraceCont(c.Process.Pid, 0); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("traced")
+}
+
 func TestAttacksOnLandlock(t *testing.T) {
 	p, policy := hunt(t)
 	got := runAttacks(t, onBackend(t, policy, BackendLandlock), p)
@@ -207,7 +251,6 @@ func TestAttacksAsUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	const nobody = 65534
 	text, err := os.ReadFile(self)
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +285,7 @@ func onBackend(t testing.TB, policy Policy, backend Backend) *Box {
 func TestAttacksWorkWithoutASandbox(t *testing.T) {
 	p, policy := hunt(t)
 	got := runAttacks(t, None{Dir: policy.Workspace}, p)
-	if want := len(attacks()) - 24; len(got) < want {
+	if want := len(attacks()) - 26; len(got) < want {
 		t.Errorf("without a sandbox only %d attacks work, want at least %d", len(got), want)
 	}
 }

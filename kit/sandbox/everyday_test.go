@@ -99,6 +99,7 @@ func everydayWork() []everyday {
 		{"a job in the background", "sleep", nil, "(sleep 0.05; echo late > f) & wait; cat f", "late\n"},
 		{"programs side by side", "xargs", nil, "seq 20 | xargs -P 4 -n 1 echo | sort -n | tail -1", "20\n"},
 		{"a rename to another directory", "mv", nil, "mkdir -p a/b c && echo x > a/b/f && mv a/b/f c/g && mv a/b c && cat c/g && ls c", "x\nb\ng\n"},
+		{"an archive of another owner's", "tar", nil, "echo x > f && tar --owner=1234 --group=1234 -cf a.tar f && rm f && tar xf a.tar && cat f", "x\n"},
 		{"an archive there and back", "tar gzip", nil, "mkdir a && echo x > a/f && tar czf a.tgz a && rm -r a && tar xzf a.tgz && cat a/f", "x\n"},
 		{"a link and modes", "ln chmod", nil, "echo x > a && ln a b && ln -s a c && chmod 600 a && touch -d 2001-01-01 a && stat -c %a%Y b && cat c", "\nx\n"},
 		{"a lock", "flock", nil, "flock lock echo locked", "locked\n"},

@@ -40,7 +40,7 @@ func (n *namespaces) Sees() *view { return &n.view }
 // prepare makes the calls that are the same for every program, and the calls that prepare their mounts.
 func (n *namespaces) prepare() {
 	c := &calls{Program: &box.Program{}}
-	n.filter = c.loadFilter(true)
+	n.filter = c.loadFilter(true, n.policy.Debuggers)
 	c.boundCapabilities()
 	n.common = c.Program
 	z := &calls{Program: &box.Program{}, view: n.view, empty: n.policy.Own.Closed()}
@@ -130,6 +130,9 @@ func (n *namespaces) baseEnv() []string {
 	}
 	if n.policy.Proxy != nil {
 		extra = append(extra, proxyEnv()...)
+	}
+	if os.Geteuid() == 0 { // tar would give each file its owner of elsewhere, who is nobody here
+		extra = append(extra, "TAR_OPTIONS=--no-same-owner")
 	}
 	return mergeEnv(base, extra...)
 }

@@ -121,7 +121,7 @@ func (n *namespaces) probe(ctx context.Context) error {
 		return err
 	}
 	defer closeOutside()
-	questions := boxQuestions(outside, n.policy.HostNetwork)
+	questions := boxQuestions(outside, n.policy)
 	steps, _ := n.program(Spec{})
 	ask(steps, questions)
 	c, err := n.enter(ctx, func() *box.Program { return steps }, box.Order{Probe: true}, grouped{})
@@ -159,24 +159,27 @@ func target(p backendPolicy) (outside, func(), error) {
 }
 
 // commonQuestions are for every backend that isolates.
-func commonQuestions(o outside) []question {
-	return []question{
+func commonQuestions(o outside, tracing bool) []question {
+	questions := []question{
 		{name: "read a file outside", call: unix.SYS_OPENAT, args: []any{here, o.file, unix.O_RDONLY, 0}},
 		{name: "write a file outside", call: unix.SYS_OPENAT, args: []any{here, o.file, unix.O_WRONLY, 0}},
 		{name: "make a user namespace", call: unix.SYS_UNSHARE, args: []any{unix.CLONE_NEWUSER}},
-		{name: "trace a process", call: unix.SYS_PTRACE, args: []any{unix.PTRACE_TRACEME, 0, 0, 0}},
 		{name: "use the kernel's keys", call: unix.SYS_KEYCTL, args: []any{0, 0, 0, 0, 0}},
 		{name: "open a socket to the hypervisor", call: unix.SYS_SOCKET, args: []any{unix.AF_VSOCK, unix.SOCK_STREAM, 0}},
 		{name: "mount a file system", call: unix.SYS_MOUNT, args: []any{"none", "/tmp", "tmpfs", 0, 0}},
 	}
+	if !tracing {
+		questions = append(questions, question{name: "trace a process", call: unix.SYS_PTRACE, args: []any{unix.PTRACE_TRACEME, 0, 0, 0}})
+	}
+	return questions
 }
 
 // boxQuestions are asked where each program has files and a network of its own.
-func boxQuestions(o outside, hostNetwork bool) []question {
-	questions := append(commonQuestions(o),
+func boxQuestions(o outside, p backendPolicy) []question {
+	questions := append(commonQuestions(o, p.Debuggers),
 		question{name: "write to the private /tmp", allowed: true, call: unix.SYS_OPENAT, args: []any{here, "/tmp/.probe", unix.O_CREAT | unix.O_WRONLY | unix.O_CLOEXEC, 0o600}},
 		question{name: "open a socket", allowed: true, call: unix.SYS_SOCKET, args: []any{unix.AF_INET, unix.SOCK_STREAM, 0}})
-	if !hostNetwork {
+	if !p.HostNetwork {
 		questions = append(questions, question{name: "reach a server outside", call: unix.SYS_CONNECT, args: []any{o.address}, onLast: true})
 	}
 	return questions

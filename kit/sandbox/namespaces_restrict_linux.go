@@ -55,9 +55,9 @@ func (c *calls) dropCapabilities() {
 	c.Do("close our memory", unix.SYS_PRCTL, unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
-// loadFilter puts the system call filter into the program's memory. more are further calls to refuse.
-func (c *calls) loadFilter(sockets bool, more ...uint32) box.Ptr {
-	code := seccompFilter(sockets, more...)
+// loadFilter puts the system call filter into the program's memory: see seccompFilter.
+func (c *calls) loadFilter(sockets, tracing bool, more ...uint32) box.Ptr {
+	code := seccompFilter(sockets, tracing, more...)
 	steps := make([]byte, 16) // struct sock_fprog
 	binary.NativeEndian.PutUint16(steps, uint16(len(code)/8))
 	at := c.Data(steps)

@@ -30,6 +30,9 @@ type Policy struct {
 	EnvFiles bool
 	// HostNetwork leaves the network as it is. The default is a network with nothing but a loopback of its own.
 	HostNetwork bool
+	// Debuggers lets programs trace those that they start, as gdb, strace and the leak check of sanitizers do, in backends that give each
+	// command processes of its own.
+	Debuggers bool
 	// Proxy, if set, is called once, in a goroutine of its own, with a listener inside the programs' network at
 	// ProxyAddress; the proxy variables of their environment point there. The listener is closed when the box is, and
 	// Close waits for Proxy to return. Backends without a network of their own never call it.
@@ -57,7 +60,7 @@ const ProxyAddress = proxyAddress
 // inner is the policy as backends know it, with the links taken out of its paths.
 func (p Policy) inner() (backendPolicy, error) {
 	return backendPolicy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
-		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
+		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Debuggers: p.Debuggers, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
 		Limits: p.Limits, Elsewhere: p.Elsewhere, Groups: newGroups(), Trees: p.Trees, Index: newIndex(nil, p.Trees), WarnOfMemory: &sync.Once{}}.Resolved(p.Opened)
 }
 

@@ -85,7 +85,7 @@ const insideEnv = "REIN_TEST_INSIDE"
 
 // inside are what the test binary does when it is started in a box.
 func inside() map[string]func() {
-	return map[string]func(){"fall": fallInside, "dial": dialInside, "terminal": terminalInside}
+	return map[string]func(){"fall": fallInside, "dial": dialInside, "terminal": terminalInside, "trace": traceInside}
 }
 
 // again is this binary started in a box to do one thing.

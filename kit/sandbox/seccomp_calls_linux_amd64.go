@@ -20,9 +20,13 @@ func archMetadataCalls() []uint32 {
 	return []uint32{unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN, unix.SYS_UTIME, unix.SYS_UTIMES, unix.SYS_FUTIMESAT}
 }
 
-// archModeCalls and archOpenCalls are modeCalls and openCalls that exist on this architecture only.
+// archModeCalls, archOwnerCalls and archOpenCalls are modeCalls, ownerCalls and openCalls that exist on this architecture only.
 func archModeCalls() map[uint32]uint32 {
 	return map[uint32]uint32{unix.SYS_CHMOD: dataArg1, unix.SYS_CREAT: dataArg1, unix.SYS_MKNOD: dataArg1}
+}
+
+func archOwnerCalls() map[uint32]uint32 {
+	return map[uint32]uint32{unix.SYS_CHOWN: dataArg1, unix.SYS_LCHOWN: dataArg1}
 }
 
 func archOpenCalls() map[uint32]uint32 { return map[uint32]uint32{unix.SYS_OPEN: dataArg1} }

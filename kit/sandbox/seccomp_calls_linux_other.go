@@ -16,7 +16,9 @@ func archMetadataCalls() []uint32 {
 	return nil
 }
 
-// archModeCalls and archOpenCalls are modeCalls and openCalls that exist on this architecture only.
+// archModeCalls, archOwnerCalls and archOpenCalls are modeCalls, ownerCalls and openCalls that exist on this architecture only.
 func archModeCalls() map[uint32]uint32 { return nil }
+
+func archOwnerCalls() map[uint32]uint32 { return nil }
 
 func archOpenCalls() map[uint32]uint32 { return nil }

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/binary"
 	"maps"
+	"os"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -29,12 +30,16 @@ type filter struct {
 }
 
 // seccompFilter makes the filter. With sockets false, programs can only make unix sockets: for the backend that has no
-// network namespace to be alone in. more are further calls to refuse.
+// network namespace to be alone in. tracing lets programs trace each other, which needs a process namespace for each command. more are further
+// calls to refuse.
 //
 // The calls are found by halving, not one after the other: the kernel runs a new filter once for each call that there
 // is, to remember which ones it always lets through, and every program would wait a quarter of a millisecond for it.
-func seccompFilter(sockets bool, more ...uint32) []byte {
+func seccompFilter(sockets, tracing bool, more ...uint32) []byte {
 	answers := map[uint32][]unix.SockFilter{}
+	if !tracing {
+		more = append(more, tracingCalls()...)
+	}
 	for _, call := range slices.Concat(refusedCalls(), archRefusedCalls(), more) {
 		answers[call] = answer(seccompErrno | uint32(unix.EPERM))
 	}
@@ -139,6 +144,11 @@ func byArguments(sockets bool) map[uint32]func(*filter) {
 			f.when(unix.BPF_JEQ, unix.F_SETLEASE, seccompErrno|uint32(unix.EPERM))
 		},
 	}
+	if os.Geteuid() != nobody && os.Getegid() != nobody {
+		for call, owner := range ownerCalls() {
+			calls[call] = func(f *filter) { f.owner(owner) }
+		}
+	}
 	for call, mode := range modeCalls() {
 		calls[call] = func(f *filter) { f.mode(mode) }
 	}
@@ -157,6 +167,24 @@ func byArguments(sockets bool) map[uint32]func(*filter) {
 func (f *filter) mode(argument uint32) {
 	f.load(argument)
 	f.when(unix.BPF_JSET, unix.S_ISUID, seccompErrno|uint32(unix.EPERM))
+}
+
+// owner refuses to give a file to an owner or group that programs do not have, as stat shows it to them, in the way that they expect.
+func (f *filter) owner(argument uint32) {
+	for _, at := range []uint32{argument, argument + 8} {
+		f.load(at)
+		f.when(unix.BPF_JEQ, nobody, seccompErrno|uint32(unix.EPERM))
+	}
+}
+
+// nobody is how the kernel shows users and groups that a user namespace does not have.
+const nobody = 65534
+
+// ownerCalls are the calls that set a file's owner, with where their argument is; the group follows.
+func ownerCalls() map[uint32]uint32 {
+	calls := map[uint32]uint32{unix.SYS_FCHOWN: dataArg1, unix.SYS_FCHOWNAT: dataArg2}
+	maps.Copy(calls, archOwnerCalls())
+	return calls
 }
 
 // modeCalls are the calls that set a file's mode, with where their argument is.
@@ -236,7 +264,7 @@ func (f *filter) bytes() []byte {
 // the clock, the mounts, new namespaces.
 func refusedCalls() []uint32 {
 	return []uint32{
-		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
+		unix.SYS_PROCESS_MADVISE, unix.SYS_KCMP, unix.SYS_PIDFD_GETFD,
 		unix.SYS_PERF_EVENT_OPEN, unix.SYS_BPF, unix.SYS_USERFAULTFD,
 		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
 		unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN,
@@ -248,6 +276,12 @@ func refusedCalls() []uint32 {
 		unix.SYS_MOVE_PAGES, unix.SYS_MIGRATE_PAGES, unix.SYS_MEMFD_SECRET,
 		openTreeAttr, lsmSetSelfAttr,
 	}
+}
+
+// tracingCalls are what debuggers need. The kernel answers them only for processes of the caller's own namespace and user that have no more
+// rights and whose memory is not closed: not for process 1.
+func tracingCalls() []uint32 {
+	return []uint32{unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV}
 }
 
 // metadataCalls change a file's mode, owner, times and attributes. Landlock has no rules for them: for programs that may

@@ -80,26 +80,34 @@ func TestFilter(t *testing.T) {
 		{"a unix socket everywhere", false, unix.SYS_SOCKET, []uint32{unix.AF_UNIX, unix.SOCK_STREAM}, seccompAllow},
 		{"a raw socket", true, unix.SYS_SOCKET, []uint32{unix.AF_INET, unix.SOCK_RAW}, refused},
 		{"a socket to the hypervisor", true, unix.SYS_SOCKET, []uint32{unix.AF_VSOCK, unix.SOCK_STREAM}, seccompErrno | uint32(unix.EAFNOSUPPORT)},
+		{"a file for nobody", true, unix.SYS_FCHOWN, []uint32{3, nobody, 0xffffffff}, refused},
+		{"a file for the group of nobody", true, unix.SYS_FCHOWNAT, []uint32{3, 0, 0xffffffff, nobody}, refused},
+		{"a file for an owner", true, unix.SYS_FCHOWN, []uint32{3, 1000, 1000}, seccompAllow},
 		{"an odd personality", true, unix.SYS_PERSONALITY, []uint32{0x0400000}, refused},
 	} {
-		if got := run(t, seccompFilter(row.sockets), auditArch, row.call, row.args...); got != row.want {
+		if got := run(t, seccompFilter(row.sockets, false), auditArch, row.call, row.args...); got != row.want {
 			t.Errorf("%s: got %#x, want %#x", row.rule, got, row.want)
 		}
 	}
 	for _, call := range metadataCalls() {
-		if got := run(t, seccompFilter(true), auditArch, call); got != seccompAllow {
+		if got := run(t, seccompFilter(true, false), auditArch, call); got != seccompAllow {
 			t.Errorf("call %d: got %#x, want it allowed", call, got)
 		}
-		if got := run(t, seccompFilter(true, metadataCalls()...), auditArch, call); got != refused {
+		if got := run(t, seccompFilter(true, false, metadataCalls()...), auditArch, call); got != refused {
 			t.Errorf("call %d: got %#x, want it refused", call, got)
 		}
 	}
-	if got := run(t, seccompFilter(true), auditArch+1, unix.SYS_READ); got != seccompKill {
+	for _, call := range tracingCalls() {
+		if got := run(t, seccompFilter(true, true), auditArch, call); got != seccompAllow {
+			t.Errorf("tracing by call %d: got %#x", call, got)
+		}
+	}
+	if got := run(t, seccompFilter(true, false), auditArch+1, unix.SYS_READ); got != seccompKill {
 		t.Errorf("a call of another architecture: got %#x", got)
 	}
 	if foreignCalls != 0 {
 		for _, call := range []uint32{foreignCalls, foreignCalls + 1, foreignCalls + 1000} {
-			if got := run(t, seccompFilter(true), auditArch, call); got != missing {
+			if got := run(t, seccompFilter(true, false), auditArch, call); got != missing {
 				t.Errorf("call %#x of another interface: got %#x", call, got)
 			}
 		}
@@ -109,7 +117,7 @@ func TestFilter(t *testing.T) {
 // FuzzFilter holds the filter to it that it ends with one of its answers for every call.
 func FuzzFilter(f *testing.F) {
 	f.Add(uint32(auditArch), uint32(1), uint32(0), uint32(0))
-	code := seccompFilter(true)
+	code := seccompFilter(true, false)
 	f.Fuzz(func(t *testing.T, arch, call, first, second uint32) {
 		switch got := run(t, code, arch, call, first, second); got & 0xffff0000 {
 		case seccompAllow, seccompErrno, seccompKill:

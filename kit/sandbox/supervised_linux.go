@@ -68,7 +68,7 @@ func (l *supervised) prepare(ctx context.Context, rules []rule, abi int) error {
 	if l.policy.ReadOnly() {
 		metadata = metadataCalls()
 	}
-	c.restrict(set, c.loadFilter(l.policy.HostNetwork, metadata...), oneThread)
+	c.restrict(set, c.loadFilter(l.policy.HostNetwork, false, metadata...), oneThread)
 	_, err := l.supervisor.start(ctx, box.Request{Kind: box.Start, Fresh: true}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	return err
 }
@@ -133,7 +133,7 @@ func (l *supervised) probe(ctx context.Context) error {
 		return err
 	}
 	defer closeOutside()
-	questions := append(commonQuestions(outside),
+	questions := append(commonQuestions(outside, false),
 		question{name: "write to the private directory for temporary files", allowed: true, call: unix.SYS_OPENAT,
 			args: []any{here, filepath.Join(l.policy.Own.Tmp(), ".probe"), unix.O_CREAT | unix.O_WRONLY | unix.O_CLOEXEC, 0o600}})
 	if !l.policy.HostNetwork {

@@ -24,6 +24,7 @@ type backendPolicy struct {
 	Private     string
 	EnvFiles    bool
 	HostNetwork bool
+	Debuggers   bool
 	Proxy       func(net.Listener)
 	Parent      []string
 	Warn        func(string)
