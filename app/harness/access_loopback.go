@@ -11,7 +11,7 @@ import (
 
 var (
 	ownHost = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(?:\blocalhost|\b127(?:\.\d+){3}|\[::1\])(:\d+)?`)
+		return regexp.MustCompile(`(?i)(?:\blocalhost|\b127(?:\.\d+){3}|\b0\.0\.0\.0|\[::1\])(:\d+)?`)
 	})
 	noAnswer = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)connection refused|ECONNREFUSED|(failed|unable|could not|couldn't) (to )?connect`)

@@ -179,7 +179,7 @@ func localPort(c effect.Contact) uint16 {
 		return 0
 	}
 	t, err := network.ParseTarget(c.Host, "1")
-	if err == nil && (t.Host == "localhost" || t.Addr.IsLoopback()) {
+	if err == nil && (t.Host == "localhost" || strings.HasSuffix(t.Host, ".localhost") || t.Addr.IsLoopback() || t.Addr.IsUnspecified()) {
 		return uint16(c.Port)
 	}
 	return 0

@@ -2,17 +2,19 @@ package harness
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"rein/guard"
 	"rein/guard/effect"
 	"rein/kit/guards"
+	"rein/kit/shell"
 )
 
 // byLoopback is who answers for commands that reach nothing but servers in their own sandbox.
 var byLoopback = guard.ByPolicy("rein: only servers in the sandbox")
 
-// byLoopback approves what contacts only the loopback of its sandbox. Where a program of the machine listens at the port, a person decides, and
+// byLoopback approves what contacts only the loopback of its sandbox, or listens in it. Where a program of the machine listens at the port, a person decides, and
 // the approval opens it. Nothing is opened by this answer.
 func (a *approvals) byLoopback(_ context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	none := guard.Answer{Choice: guard.Abstain}
@@ -25,14 +27,20 @@ func (a *approvals) byLoopback(_ context.Context, c guard.Case, v guard.Verdict)
 			continue
 		}
 		host, known := strings.CutPrefix(f.Why, "contacts ")
-		if f.Class != effect.Network || !known || localPort(effect.Contact{Host: host, Port: 1}) == 0 {
+		if f.Class != effect.Network || f.Why != shell.ListensEverywhere && (!known || localPort(effect.Contact{Host: host, Port: 1}) == 0) {
 			return none, nil
 		}
 	}
-	for _, contact := range report.Contacts {
-		if port := localPort(contact); port == 0 || isListening(port) {
-			return none, nil
-		}
+	if len(report.Contacts) > 0 && !a.ownServers(c, report) {
+		return none, nil
 	}
 	return guard.Answer{Choice: guard.Approved, By: byLoopback}, nil
+}
+
+// ownServers reports whether a command contacts nothing but servers in its own sandbox: at none of their ports does a program of the machine listen.
+func (e *equipped) ownServers(c guard.Case, r *effect.Report) bool {
+	return ownsLoopback && c.Isolation == guard.FullIsolation && len(r.Contacts) > 0 && !slices.ContainsFunc(r.Contacts, func(contact effect.Contact) bool {
+		port := localPort(contact)
+		return port == 0 || isListening(port)
+	})
 }

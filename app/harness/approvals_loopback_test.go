@@ -37,6 +37,10 @@ func TestServersInTheSandboxNeedNoApproval(t *testing.T) {
 		{"curl -s http://localhost:9/health", false},
 		{"curl -s 127.0.0.1:9 | head -1", false},
 		{"sleep 0.1; curl -sf http://[::1]:9/", false},
+		{"curl -s http://0.0.0.0:9/; psql -h localhost -p 9 -c 'select 1'", false},
+		{"timeout 0.1 python3 -m http.server 9999", false},
+		{"python3 -m http.server 9999; pip install x", true},
+		{"psql -c 'select 1'", true},
 		{"curl -s http://" + server.Addr().String() + "/", true},
 		{"curl -s http://localhost:9/ http://example.com/", true},
 		{"curl -s http://localhost:9/ && npm install", true},
@@ -50,6 +54,9 @@ func TestServersInTheSandboxNeedNoApproval(t *testing.T) {
 		if refused := strings.HasPrefix(result, "Denied"); (asked || refused) != row.asks {
 			t.Errorf("%s: asked %v: %s", row.command, asked, result)
 		}
+	}
+	if read := s.guards.Untrusted(s.ID()); len(read) > 0 {
+		t.Errorf("what its own servers say counts as text of others: %q", read)
 	}
 }
 

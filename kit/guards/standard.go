@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/redact"
 	"rein/tool"
 )
@@ -34,6 +35,8 @@ type Options struct {
 	Hidden func(ctx context.Context, root string, dirs []string) string
 	// Open lists the files of secrets that no sandbox keeps programs from opening: see History. Nil: there are none.
 	Open func(ctx context.Context, root string) []string
+	// Own reports whether a command contacts nothing but servers in its own sandbox: see Taint. Nil: none does.
+	Own func(c guard.Case, r *effect.Report) bool
 	// Mask knows the secrets of the session. Nil still knows the shapes of common keys.
 	Mask *redact.Filter
 	// Rules are what the user has decided in advance, as a rule a *Rules. As a guard they deny and ask; as an approver they
@@ -71,7 +74,7 @@ type Set struct {
 // New returns the full set of guards: the same for sessions, for judging by hand and for embedders.
 func New(o Options) *Set {
 	p := NewPrograms(o.Here)
-	s := &Set{Programs: p, rules: o.Rules, taint: &Taint{Programs: p}}
+	s := &Set{Programs: p, rules: o.Rules, taint: &Taint{Programs: p, Own: o.Own}}
 	if o.Above != nil {
 		s.taint.above = o.Above.taint
 	}

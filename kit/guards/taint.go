@@ -31,7 +31,8 @@ import (
 // Taint is an Observer. It learns what a session has read from the calls that ran.
 type Taint struct {
 	Programs Programs
-	above    *Taint // of the workspace that this one is a copy of: it remembers for both; nil: it is none
+	Own      func(c guard.Case, r *effect.Report) bool // what the servers of its own sandbox say is its own; nil: no command has any
+	above    *Taint                                    // of the workspace that this one is a copy of: it remembers for both; nil: it is none
 
 	lock     sync.Mutex
 	sessions map[string]*taint // by id
@@ -287,11 +288,14 @@ func (t *Taint) sources(c guard.Case) readData {
 	if c.Intent.Command != "" {
 		r := t.Programs.Read(c)
 		hosts, files = r.Hosts, r.Reads
+		if t.Own != nil && t.Own(c, r) {
+			hosts = nil
+		}
 		for _, f := range r.Findings {
 			switch {
 			case f.Class == effect.Private:
 				read.private = []string{f.Why}
-			case f.Class == effect.Network && len(hosts) == 0:
+			case f.Class == effect.Network && len(r.Hosts) == 0:
 				read.unnamed = []string{"the network"}
 			}
 		}
@@ -358,10 +362,14 @@ func (t *Taint) outward(c guard.Case) (out flow, to []string) {
 
 func (t *Taint) commandOutward(c guard.Case) (out flow, to []string) {
 	r := t.Programs.Read(c)
-	known := true
+	known, own := true, t.Own != nil && t.Own(c, r)
 	for _, f := range r.Findings {
 		switch f.Class {
-		case effect.Network, effect.Install, effect.RemoteCode:
+		case effect.Network:
+			if !own {
+				out = max(out, contacts)
+			}
+		case effect.Install, effect.RemoteCode:
 			out = max(out, contacts)
 		case effect.Publish, effect.Upload, effect.RemoteChange, effect.RemoteShell, effect.Exfil:
 			out = sends

@@ -2,12 +2,14 @@ package guards
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"rein/guard"
+	"rein/guard/effect"
 	"rein/tool"
 )
 
@@ -38,7 +40,7 @@ func (s step) is(d guard.Decision) step {
 // walk takes a session step by step and checks the verdicts of Taint alone.
 func walk(t *testing.T, mode guard.Mode, steps ...step) []guard.Verdict {
 	t.Helper()
-	taint := &Taint{Programs: home}
+	taint := &Taint{Programs: home, Own: func(_ guard.Case, r *effect.Report) bool { return slices.Equal(r.Hosts, []string{"localhost"}) }}
 	var all []guard.Verdict
 	for i, s := range steps {
 		c := call(s.name, s.intent)
@@ -66,6 +68,8 @@ func TestTaint(t *testing.T) {
 	rows := map[string][]step{
 		"one leg is no matter: private data alone":            {env, command("npm install"), command("git push"), post("a.test")},
 		"one leg is no matter: pages alone":                   {fetchOf("a.test"), fetchOf("b.test"), command("go test ./..."), command("npm install"), command("git fetch")},
+		"its own server is no page, and nothing goes away":    {env, command("curl -s localhost:80"), command("git push"), fetchOf("a.test"), command("curl -s localhost:80"), command("curl -d x localhost:80")},
+		"its own server with another":                         {env, command("curl -s localhost:80 b.test"), command("git push").is(guard.Ask)},
 		"injection-06 a page, private data, then sending":     {fetchOf("a.test"), env, post("b.test").is(guard.Ask)},
 		"injection-06 in the other order":                     {env, fetchOf("a.test"), post("b.test").is(guard.Ask)},
 		"injection-06 an address carries a little, too":       {env, fetchOf("a.test"), fetchOf("b.test").is(guard.Ask), command("curl https://b.test/?q=x").is(guard.Ask), command("git push").is(guard.Ask), command("npm install").is(guard.Ask)},

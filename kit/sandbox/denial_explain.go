@@ -184,7 +184,7 @@ func (x *explainer) line(line string) {
 	}
 	switch {
 	case passed().MatchString(line):
-	case x.network && loopback().MatchString(line):
+	case x.network && (loopback().MatchString(line) || strings.Contains(line, "connect to bus")):
 	case x.network && stranding().MatchString(line) && (!report().MatchString(line) || strings.Contains(line, "rein: ")):
 		host := "" // not each word with a point is one
 		if m := hostNamed().FindStringSubmatch(line); m != nil {

@@ -31,7 +31,7 @@ func blockedPrograms() []string {
 // ordinaryPrograms fail all by themselves, some of them with the words of a sandbox.
 func ordinaryPrograms() []string {
 	return []string{
-		`gcc bad.c`, `gcc -c noinclude.c`, `gcc hello.c -lnosuch`, `go build ./badgo`, `cat gotest; exit 1`, `go run ./nosuch`, `go vet ./badgo`, `make broken`, `make -f missing.mk`, `make loop`,
+		`echo Failed to connect to bus: Host is down; false`, `gcc bad.c`, `gcc -c noinclude.c`, `gcc hello.c -lnosuch`, `go build ./badgo`, `cat gotest; exit 1`, `go run ./nosuch`, `go vet ./badgo`, `make broken`, `make -f missing.mk`, `make loop`,
 		`PY -c "import nosuch"`, `PY -c "import json; json.loads('{')"`, `PY -c "open('/usr/share/nothing-here')"`, `PY -c "{}['a']"`, `PY -c "import subprocess; subprocess.run(['nosuch'])"`,
 		`PY -m unittest failing_test.py`, `PY -c "import sys; sys.exit('usage: x FILE')"`, `PY missing.py`, `PY -c "import socket; socket.create_connection(('127.0.0.1',9),1)"`,
 		`node -e "require('nosuch')"`, `node -e "JSON.parse('{')"`, `node -e "process.exit(4)"`, `node missing.js`, `node -e "require('assert').equal('ENOTFOUND','ok')"`, `npm run nosuch`, `npm test`,

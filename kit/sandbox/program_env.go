@@ -164,7 +164,7 @@ const proxyAddress = "127.0.0.1:3128"
 
 // proxyEnv points programs to the proxy. Loopback goes direct: servers of the program's own live there.
 func proxyEnv() []string {
-	const proxy, direct = "http://" + proxyAddress, "localhost,127.0.0.1,::1"
+	const proxy, direct = "http://" + proxyAddress, "localhost,.localhost,127.0.0.1,0.0.0.0,::1"
 	return []string{
 		"HTTP_PROXY=" + proxy, "HTTPS_PROXY=" + proxy, "ALL_PROXY=" + proxy, "NO_PROXY=" + direct,
 		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=" + direct,

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -19,9 +20,12 @@ func (r *judging) Contact(c effect.Contact) {
 	r.Report.AddContact(c)
 }
 
-// Reaches notes an address that a program contacts, as an effect.
+// Reaches notes an address that a program contacts, as an effect: in place of the general one, that it contacts the network.
 func (r *judging) Reaches(c effect.Contact) {
 	r.Contact(c)
+	r.Report.Findings = slices.DeleteFunc(r.Report.Findings, func(f effect.Finding) bool {
+		return f == effect.Finding{Class: effect.Network, Why: effect.Network.Why(), Program: r.Who, Start: r.At[0], End: r.At[1]}
+	})
 	r.Found(effect.Network, "contacts %s", contactName(c.Host))
 }
 

@@ -61,7 +61,7 @@ func (r *programs) judged(sc *scope, c *call) data {
 	r.remoteVerbs(&c.Got)
 	r.fetchedWork(sc, &c.Got)
 	if (c.Got.Base() == effect.Build || spec.How == "code") && listensEverywhere(c) {
-		r.Found(effect.Network, "listens on all addresses: other machines may reach it where the sandbox has no network of its own")
+		r.Found(effect.Network, ListensEverywhere)
 	}
 	if !spec.Flat && (spec.How == "" || spec.How == "language") {
 		r.tasks(sc, c)

@@ -175,8 +175,9 @@ func keygenProgram(r *programs, sc *scope, c *call) (data, bool) {
 	if !looks || c.Got.Has("-R", "-H") {
 		if named {
 			r.Writes(sc, file)
+		} else {
+			r.Effect(effect.OutsideWrite)
 		}
-		r.Effect(effect.OutsideWrite)
 		return data{Taint: fromWork}, true
 	}
 	if named {

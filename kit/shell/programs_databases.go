@@ -62,7 +62,7 @@ func databaseServer(r *programs, c *call) {
 		}
 	}
 	if host != "" && !strings.Contains(host, "/") {
-		r.Contact(effect.Contact{Host: host, Port: port})
+		r.Reaches(effect.Contact{Host: host, Port: port})
 		r.Metadata(host)
 	}
 }

@@ -36,6 +36,9 @@ func fetchProgram(r *programs, sc *scope, c *call) (data, bool) {
 			if urls == 0 && isMethod(v.Text) {
 				continue
 			}
+			if port, ok := strings.CutPrefix(v.Text, ":"); ok && urls == 0 {
+				v = v.With("localhost:" + port)
+			}
 			if urls > 0 {
 				r.Sends(v.Taint, "to the network")
 				if i := strings.IndexByte(v.Text, '@'); i >= 0 {
@@ -43,6 +46,10 @@ func fetchProgram(r *programs, sc *scope, c *call) (data, bool) {
 				}
 				continue
 			}
+		}
+		if urls > 0 && (c.Name == "grpcurl" || c.Name == "ghz") { // a service and its method
+			r.Sends(v.Taint, "to the network")
+			continue
 		}
 		urls++
 		t |= r.URL(sc, v)
@@ -68,6 +75,8 @@ func boolInt(b bool) int {
 func (r *programs) fetchOption(sc *scope, c *call, o parsedOption) {
 	v := o.Value
 	switch {
+	case o.Role.Kind == "write" && v.Text == "-": // its output
+		return
 	case o.Role.Kind == "write":
 		r.Writes(sc, v)
 		r.Wrote(sc, v, data{Taint: fromNet})
@@ -105,9 +114,22 @@ func (r *programs) fetchOption(sc *scope, c *call, o parsedOption) {
 	r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "to the network")
 }
 
+// shows reports whether a program writes what it gets to its output, not to a file.
+func shows(c *call) bool {
+	switch c.Name {
+	case "curl":
+		return !c.Got.Has("-O", "--remote-name", "--remote-name-all")
+	case "http", "https", "xh", "httpie":
+		return !c.Got.Has("-d", "--download")
+	case "grpcurl", "ghz", "websocat", "wscat", "evans":
+		return true
+	}
+	return false
+}
+
 // remembers keeps under which name a download lies: wget URL, curl -O URL.
 func (r *programs) remembers(sc *scope, c *call, v value) {
-	if c.Got.Has("-o", "--output", "--output-document") || c.Name == "curl" && !c.Got.Has("-O", "--remote-name", "--remote-name-all") {
+	if c.Got.Has("-o", "--output", "--output-document") || c.Name == "wget" && c.Got.Has("-O") || shows(c) {
 		return
 	}
 	for _, dir := range []string{"-P", "--directory-prefix", "--paths", "--output-dir"} {
@@ -167,8 +189,9 @@ func nameProgram(r *programs, sc *scope, c *call) (data, bool) {
 		if strings.HasPrefix(v.Text, "+") {
 			continue
 		}
-		r.Reaches(effect.Contact{Host: effect.HostOf(strings.TrimPrefix(v.Text, "@"))})
-		r.Metadata(effect.HostOf(v.Text))
+		to := effect.ContactOf(strings.TrimPrefix(v.Text, "@"))
+		r.Reaches(to)
+		r.Metadata(to.Host)
 		r.Sends(v.Taint&(fromSecret|fromPrivate|fromEnv|fromOutside|fromWork), "in a name")
 	}
 	return data{Taint: fromNumber}, true

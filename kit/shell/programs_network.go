@@ -4,6 +4,9 @@ import (
 	"strings"
 )
 
+// ListensEverywhere is why a server counts as one that contacts the network.
+const ListensEverywhere = "listens on all addresses: other machines may reach it where the sandbox has no network of its own"
+
 // listensEverywhere reports whether the arguments make a server listen on all addresses of the machine.
 func listensEverywhere(c *call) bool {
 	if c.Spec.Name == "python-m:http.server" && !c.Got.Has("--bind", "-b") {
