@@ -30,9 +30,12 @@ const (
 // mounts adds the calls that make the view as it is for every program. Sources are opened before anything is covered: they may be below.
 func (c *calls) mounts() {
 	c.Do("make the mounts private", unix.SYS_MOUNT, "none", "/", 0, unix.MS_REC|unix.MS_PRIVATE, 0)
-	shown := make([]box.Reg, len(c.view.Shown))
+	shown, layers := make([]box.Reg, len(c.view.Shown)), make([]box.Reg, len(c.view.Shown))
 	for i, b := range c.view.Shown {
 		shown[i] = c.take(b)
+		if b.Layer != "" {
+			layers[i] = c.layer(b)
+		}
 	}
 	closed := c.take(viewBind{Source: c.empty})
 	devices := c.devices()
@@ -40,6 +43,10 @@ func (c *calls) mounts() {
 	c.covers()
 	for i, b := range c.view.Shown {
 		c.put(shown[i], b.Target)
+		if b.Layer != "" {
+			c.Try("lay over "+b.Target, unix.SYS_MOVE_MOUNT, layers[i], "", here, b.Target, unix.MOVE_MOUNT_F_EMPTY_PATH)
+			c.Try("close a file", unix.SYS_CLOSE, layers[i])
+		}
 	}
 	for _, dir := range c.view.Covers {
 		if c.holds(dir) {
@@ -61,6 +68,19 @@ func (c *calls) take(b viewBind) box.Reg {
 		c.Do("make "+b.Source+" read-only", unix.SYS_MOUNT_SETATTR, tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, c.readOnly(), attrSize)
 	}
 	return tree
+}
+
+// layer makes the mount of a place with the layer that programs write to. Where the kernel or the file system cannot, the place stays read-only.
+func (c *calls) layer(b viewBind) box.Reg {
+	fs := c.Try("make a layer", unix.SYS_FSOPEN, "overlay", unix.FSOPEN_CLOEXEC)
+	for _, option := range [][2]string{{"lowerdir", b.Source}, {"upperdir", filepath.Join(b.Layer, layerUpper)}, {"workdir", filepath.Join(b.Layer, layerWork)}} {
+		c.Try("set up a layer", unix.SYS_FSCONFIG, fs, unix.FSCONFIG_SET_STRING, option[0], option[1], 0)
+	}
+	c.Try("set up a layer", unix.SYS_FSCONFIG, fs, unix.FSCONFIG_SET_FLAG, "userxattr", 0, 0)
+	c.Try("set up a layer", unix.SYS_FSCONFIG, fs, unix.FSCONFIG_CMD_CREATE, 0, 0, 0)
+	mount := c.Try("mount a layer", unix.SYS_FSMOUNT, fs, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	c.Try("close a file", unix.SYS_CLOSE, fs)
+	return mount
 }
 
 func (c *calls) clone(path string) box.Reg {

@@ -71,7 +71,7 @@ func (n *namespaces) program(spec Spec) (*box.Program, []viewBind) {
 func (n *namespaces) landlockRules() []rule {
 	rules := []rule{{"/", rightsRead}, {"/dev", rightsAll}}
 	for _, b := range n.view.Shown {
-		if b.Write {
+		if b.Write || b.Layer != "" {
 			rules = append(rules, rule{b.Target, rightsAll})
 		}
 	}
@@ -175,7 +175,8 @@ func network(p backendPolicy) *syscall.SysProcAttr {
 	groups := []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 	// A user who is not root would lose the rights in the new namespaces when the supervisor is executed.
 	needed := []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_NET_BIND_SERVICE, // the last for opened ports
-		unix.CAP_SYS_CHROOT, unix.CAP_SYS_PTRACE} // the last two for entering the mounts of a program
+		unix.CAP_SYS_CHROOT, unix.CAP_SYS_PTRACE, // for entering the mounts of a program
+		unix.CAP_DAC_OVERRIDE} // for layers: the kernel works in a directory that nobody may open
 	return &syscall.SysProcAttr{Cloneflags: flags, UidMappings: users, GidMappings: groups, AmbientCaps: needed}
 }
 

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -165,8 +166,11 @@ const proxyAddress = "127.0.0.1:3128"
 // proxyEnv points programs to the proxy. Loopback goes direct: servers of the program's own live there.
 func proxyEnv() []string {
 	const proxy, direct = "http://" + proxyAddress, "localhost,.localhost,127.0.0.1,0.0.0.0,::1"
+	host, port, _ := strings.Cut(proxyAddress, ":")
+	java := fmt.Sprintf("-Dhttp.proxyHost=%s -Dhttp.proxyPort=%s -Dhttps.proxyHost=%[1]s -Dhttps.proxyPort=%[2]s", host, port) // tools of Java read no variables of proxies
 	return []string{
 		"HTTP_PROXY=" + proxy, "HTTPS_PROXY=" + proxy, "ALL_PROXY=" + proxy, "NO_PROXY=" + direct,
 		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=" + direct,
+		"MAVEN_OPTS=" + java, "GRADLE_OPTS=" + java, "SBT_OPTS=" + java,
 	}
 }

@@ -35,7 +35,8 @@ type viewBind struct {
 	Source, Target string
 	Write          bool
 	Dir            bool
-	Work           bool // given by the user, not part of the system: it may hold credentials
+	Layer          string // a directory of ours for what programs write, laid over the source; "": they cannot
+	Work           bool   // given by the user, not part of the system: it may hold credentials
 }
 
 // isAbove reports whether dir is path or above it.
@@ -60,7 +61,7 @@ func newView(p backendPolicy) (view, error) {
 	}
 	sort.SliceStable(v.Shown, func(i, j int) bool { return len(v.Shown[i].Target) < len(v.Shown[j].Target) })
 	v.Covers = slices.DeleteFunc(v.Covers, v.buried)
-	v.Shown = slices.DeleteFunc(slices.Clone(v.Shown), func(b viewBind) bool { return !v.hasMountPoint(b) })
+	v.keepMountable()
 	v.maskSecrets(p)
 	v.lockStart(p)
 	if err := v.hide(p); err != nil {
@@ -103,6 +104,17 @@ func (v *view) buried(cover string) bool {
 	return slices.ContainsFunc(v.Shown, func(b viewBind) bool {
 		return b.Target == b.Source && b.Target != cover && isAbove(b.Target, cover)
 	})
+}
+
+// keepMountable leaves out what cannot be shown, and what lies in it. The places are in the order of their length.
+func (v *view) keepMountable() {
+	all := v.Shown
+	v.Shown = nil
+	for _, b := range all {
+		if v.hasMountPoint(b) {
+			v.Shown = append(v.Shown, b)
+		}
+	}
 }
 
 // hasMountPoint reports whether there is, or can be made, something to show a place on: a home directory need not exist.

@@ -45,7 +45,45 @@ func (v *view) showHome(p backendPolicy) {
 			}
 		}
 	}
+	for _, name := range homeLines()["fill"] {
+		v.fill(p, name)
+	}
+	for _, name := range homeLines()["own"] {
+		v.own(p, name)
+	}
 	v.showConfigs(p)
+}
+
+// fill shows what tools fill, with a layer over it for what the programs add.
+func (v *view) fill(p backendPolicy, name string) {
+	path := filepath.Join(p.Home, name)
+	real, err := filepath.EvalSymlinks(path)
+	switch {
+	case err != nil:
+		if top, _, _ := strings.Cut(name, "/"); !slices.Contains(homeLines()["own"], top) {
+			v.own(p, name)
+		}
+		return
+	case p.Grants(path):
+		return
+	}
+	v.showHidden(p, path)
+	layer := p.Own.Layer(name)
+	if i := slices.IndexFunc(v.Shown, func(b viewBind) bool { return b.Target == real }); i >= 0 && layer != "" && isLayered(real+layer) {
+		v.Shown[i].Layer = layer
+	}
+}
+
+// isLayered reports whether paths can be named to the file system of layers, which gives some characters a meaning.
+func isLayered(paths string) bool { return !strings.ContainsAny(paths, `:,\`) }
+
+// own shows a directory of ours in the home directory.
+func (v *view) own(p backendPolicy, name string) {
+	path := filepath.Join(p.Home, name)
+	if p.Own.Session() == "" || p.Grants(path) || os.MkdirAll(p.Own.Cache(name), 0o700) != nil {
+		return
+	}
+	v.show(viewBind{Source: p.Own.Cache(name), Target: path, Write: true})
 }
 
 // spread returns the paths below a directory that there are for a path with stars for whole names.

@@ -17,6 +17,8 @@ type privateDirs struct {
 	dir     string // of the workspace
 	session string // a directory of this session
 	lock    *os.File
+	layers  string   // what programs add to caches of the user
+	filled  *os.File // the lock of the layers that stay; nil: another session has them, and these go with the session
 }
 
 // Tmp is the /tmp of the session's programs.
@@ -34,6 +36,18 @@ func (p privateDirs) Closed() string { return filepath.Join(p.session, "closed")
 // Cache is what stands for a place of the home directory.
 func (p privateDirs) Cache(name string) string { return filepath.Join(p.dir, "home", name) }
 
+// Layer is the directory for what programs add to a place of the home directory; "" where it cannot be made.
+func (p privateDirs) Layer(name string) string {
+	dir := filepath.Join(p.layers, name)
+	if p.layers == "" || errors.Join(os.MkdirAll(filepath.Join(dir, layerUpper), 0o700), os.MkdirAll(filepath.Join(dir, layerWork), 0o700)) != nil {
+		return ""
+	}
+	return dir
+}
+
+// A layer has a directory for what was written, and one for the kernel's work.
+const layerUpper, layerWork = "upper", "work"
+
 // newPrivate makes the directories. What sessions that died left behind is removed.
 func newPrivate(dir string, caches []string) (privateDirs, error) {
 	p := privateDirs{dir: dir}
@@ -45,6 +59,13 @@ func newPrivate(dir string, caches []string) (privateDirs, error) {
 	p.session = session
 	if p.lock, err = lockDir(session); err != nil {
 		return p, fmt.Errorf("make the sandbox's own directories: %w", err)
+	}
+	p.layers = filepath.Join(dir, "layers") // of one session at a time: two mounts of a layer do not see each other's changes
+	if err := os.MkdirAll(p.layers, 0o700); err != nil {
+		return p, fmt.Errorf("make the sandbox's own directories: %w", err)
+	}
+	if p.filled, err = lockDir(p.layers); err != nil {
+		p.layers = filepath.Join(session, "layers")
 	}
 	dirs := []string{p.Tmp(), p.VarTmp(), p.Closed()}
 	for _, name := range caches {
@@ -85,8 +106,10 @@ func (p privateDirs) Close() error {
 		return nil
 	}
 	err := removeAll(p.session)
-	if p.lock != nil {
-		p.lock.Close()
+	for _, lock := range []*os.File{p.lock, p.filled} {
+		if lock != nil {
+			lock.Close()
+		}
 	}
 	return err
 }
