@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ const (
 	DeniedSocket  DenialKind = "socket"  // a server's unix socket
 	DeniedKernel  DenialKind = "kernel"  // a system call or a privilege
 	DeniedTracing DenialKind = "tracing" // one program traces another
+	DeniedSigning DenialKind = "signing" // a signature by a key of the user
 )
 
 // Evidence is what is known of a program that has ended.
@@ -98,7 +100,7 @@ func Note(denials []Denial, workspace, ask string) string {
 		fmt.Fprintf(&b, " %s.", d.sentence())
 	}
 	switch {
-	case denials[0].Kind == DeniedNetwork || denials[0].Kind == DeniedKernel || denials[0].Kind == DeniedTracing:
+	case slices.Contains([]DenialKind{DeniedNetwork, DeniedKernel, DeniedTracing, DeniedSigning}, denials[0].Kind):
 	case workspace == "":
 		b.WriteString(" In this mode commands can write only in $TMPDIR. Tell the user what you would change.]\n")
 		return b.String()
@@ -158,6 +160,8 @@ func (d Denial) sentence() string {
 		return "Programs cannot reach " + d.Target + ": it is not an allowed host"
 	case DeniedSocket:
 		return "Programs cannot connect to " + d.Target
+	case DeniedSigning:
+		return "Programs do not see the user's keys, so they sign nothing"
 	case DeniedTracing:
 		return "Programs cannot trace each other, as debuggers, strace and the leak check of sanitizers do"
 	}
@@ -173,6 +177,8 @@ func advice(kind DenialKind) string {
 		return "If the task needs the host, tell the user, who can allow it."
 	case DeniedTracing:
 		return `Do without (ASAN_OPTIONS=detect_leaks=0 leaves the leak check out), or tell the user, who can allow it with the setting programs.debuggers.`
+	case DeniedSigning:
+		return "Commit with --no-gpg-sign (a tag with --no-sign) and tell the user, who can sign outside of rein."
 	case DeniedKernel:
 		return "Find a way without privileges, or tell the user what to run."
 	}

@@ -27,6 +27,7 @@ const (
 	denialSocket  = "socket"
 	denialKernel  = "kernel"
 	denialTracing = "tracing"
+	denialSigning = "signing"
 )
 
 // place is how programs see a path.
@@ -79,6 +80,9 @@ const privileges = `(?i)^(mount|umount|unshare|nsenter|chroot|sudo|su|dmesg|ping
 
 // tracings are the messages of programs that may not trace another: of gdb, lldb and dlv, strace, sanitizers.
 const tracings = `(?i)\bptrace\b.*not permitted|LeakSanitizer has encountered a fatal error|could not (attach to pid|launch process:.*not permitted)|process launch failed:.*not permitted`
+
+// signings are the messages of git, gpg and ssh-keygen without a key.
+const signings = `(?i)failed to sign the data|unable to sign the tag|couldn't load public key|gpg: signing failed`
 
 // A denialCase is a program that has ended and may have been blocked.
 type denialCase struct {
@@ -155,6 +159,7 @@ var (
 	loopback   = lazyPattern(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
 	privilege  = lazyPattern(privileges)
 	traced     = lazyPattern(tracings)
+	unsigned   = lazyPattern(signings)
 	pathWord   = lazyPattern(`(?:^|[\s'"‘“` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"’”` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
 	hostNamed  = lazyPattern(`(?i)(?:host|proxy|resolve|lookup|ENOTFOUND|EAI_AGAIN|rein|\bto|://)[: ='"(]*((?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?)`)
 	writes     = lazyPattern(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
@@ -169,7 +174,7 @@ func lazyPattern(expression string) func() *regexp.Regexp {
 var complaints = strings.Split(`read-only file system|permission denied|not permitted|erofs|eacces|eperm|permissionerror|cross-device link|`+
 	`device or resource busy|access denied|is not writable|cannot|unable to|could not|no such file|enoent|not found|does not exist|nonexistent|`+
 	`filenotfounderror|couldn't resolve|name resolution|service not known|no such host|is unreachable|enetunreach|eai_again|enotfound|getaddrinfo|`+
-	`unknown host|no route to host|failed to|leaksanitizer has encountered|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
+	`unknown host|no route to host|failed to|leaksanitizer has encountered|couldn't load|signing failed|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
 
 // mayComplain reports whether a line of an output may say that something was refused or is missing.
 func mayComplain(output string) bool {
@@ -193,6 +198,8 @@ func (x *explainer) line(line string) {
 		if host != "" || !slices.ContainsFunc(x.found, func(d denial) bool { return d.Kind == denialNetwork }) {
 			x.add(denial{denialNetwork, host, strings.Contains(line, "rein: ")})
 		}
+	case unsigned().MatchString(line):
+		x.add(denial{denialSigning, "", true})
 	case !x.tracing && traced().MatchString(line):
 		x.add(denial{denialTracing, "", true})
 	case refusal().MatchString(line):
