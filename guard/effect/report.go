@@ -65,8 +65,8 @@ type Part struct {
 	Words []string
 	// Class is the worst of its effects.
 	Class Class
-	// Literal is true where the words are spelled out: no variables, substitutions, wildcards, assignments or
-	// redirections, and the program's name is plain.
+	// Literal is true where the words are spelled out: no variables, substitutions, wildcards, assignments, input of a pipe or
+	// redirections but 2>&1 and those of /dev/null, and the program's name is plain.
 	Literal bool
 	// Start and End are its byte range in the line.
 	Start, End int

@@ -100,7 +100,7 @@ func (r *Rules) covers(c guard.Case, v guard.Verdict) *Rule {
 	if rule := r.whole(s, v.Severity); rule != nil {
 		return rule
 	}
-	if s.report == nil || len(s.report.Parts) < 2 {
+	if s.report == nil || s.report.Simple != nil { // what is simple is whole
 		return nil
 	}
 	floor := guard.None // what is no part of the line: a credential in it, what the session has read

@@ -3,6 +3,7 @@ package shell
 import (
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -139,13 +140,25 @@ func (r *reader) keepOpen(sc *scope, io *streams) data {
 
 func (r *reader) notePart(s *syntax.Stmt, c *syntax.CallExpr, argv []value) {
 	p := effect.Part{Class: r.Part, Start: r.At[0], End: r.At[1]}
-	p.Literal = len(c.Assigns) == 0 && len(s.Redirs) == 0 && !s.Background && !s.Negated && r.joined == 0
+	p.Literal = len(c.Assigns) == 0 && !slices.ContainsFunc(s.Redirs, redirects) && !s.Background && !s.Negated && r.joined == 0
 	for _, v := range argv {
 		p.Words = append(p.Words, v.Shown())
 		p.Literal = p.Literal && v.Plain() && !v.Odd
 	}
 	p.Literal = p.Literal && len(argv) > 0 && !argv[0].Split
 	r.Report.Parts = append(r.Report.Parts, p)
+}
+
+// redirects reports whether a redirection changes more than which of the two outputs is which, or whether they are seen: not 2>&1, 2>/dev/null.
+func redirects(to *syntax.Redirect) bool {
+	word := to.Word.Lit()
+	switch to.Op {
+	case syntax.DplOut:
+		return word != "1" && word != "2"
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrIn:
+		return word != "/dev/null"
+	}
+	return true
 }
 
 // Exec runs a list of words as a command.

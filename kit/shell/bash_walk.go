@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"rein/guard/effect"
@@ -111,9 +113,11 @@ func (r *reader) command(sc *scope, c syntax.Command, in *data) data {
 func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
-		r.joined++
-		defer func() { r.joined-- }()
+		begins := boolInt(!filters(c.Y))
+		r.joined += begins
 		out := r.stmt(sc.Sub(), c.X, in)
+		r.joined += 1 - begins
+		defer func() { r.joined-- }()
 		return r.stmt(sc.Sub(), c.Y, &out)
 	case syntax.AndStmt:
 		return r.allOf(sc, splitChain(c), in)
@@ -123,6 +127,19 @@ func (r *reader) binary(sc *scope, c *syntax.BinaryCmd, in *data) data {
 		return eitherData(out, concatData(out, alt))
 	}
 }
+
+// filters reports whether a pipe leads only to programs that look at text: then a rule may cover what begins it, into which nothing comes.
+func filters(s *syntax.Stmt) bool {
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		return len(c.Args) > 0 && slices.Contains(filterPrograms, c.Args[0].Lit())
+	case *syntax.BinaryCmd:
+		return (c.Op == syntax.Pipe || c.Op == syntax.PipeAll) && filters(c.X) && filters(c.Y)
+	}
+	return false
+}
+
+var filterPrograms = []string{"cat", "column", "cut", "egrep", "fgrep", "grep", "head", "jq", "less", "nl", "rg", "sort", "tac", "tail", "tee", "tr", "uniq", "wc"}
 
 // allOf reads a && b && c: each finds the state that the ones before it left, as it only runs where they did.
 func (r *reader) allOf(sc *scope, steps []*syntax.Stmt, in *data) data {
