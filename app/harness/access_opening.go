@@ -55,6 +55,12 @@ func (c *confined) opening(ctx context.Context, p guards.Programs, a guard.Case)
 	if why := prevented(report, c.access.options.Proxied()); why != "" {
 		return o, nil, errors.New(why)
 	}
+	contacts, _ := p.Contacts(a)
+	if at := slices.IndexFunc(contacts, func(x guard.Contact) bool {
+		return localPort(x.Contact) == 0 && slices.Contains(otherProtocols, x.Port)
+	}); at >= 0 {
+		return o, nil, fmt.Errorf("%s: programs in the sandbox reach other machines over HTTP only, and see no SSH keys", contacts[at])
+	}
 	if path := c.hidden(report, a, p.Here.Places(a)); path != "" {
 		return o, nil, fmt.Errorf("programs have a /tmp of their own, so they do not see %s of this machine; request_access opens it to them", path)
 	}
@@ -64,7 +70,6 @@ func (c *confined) opening(ctx context.Context, p guards.Programs, a guard.Case)
 	if typed && !o.IsZero() {
 		return o, nil, fmt.Errorf("a job that runs cannot be given %s: what it may use is settled when it starts", strings.Join(slices.Concat(o.Write, o.Read), ", "))
 	}
-	contacts, _ := p.Contacts(a)
 	for _, contact := range contacts {
 		if port := localPort(contact.Contact); port != 0 && !slices.Contains(ports, port) && isListening(port) {
 			ports = append(ports, port)
@@ -112,6 +117,9 @@ func (c *confined) hidden(report *effect.Report, a guard.Case, at places.Context
 	}
 	return ""
 }
+
+// otherProtocols are the ports of ssh and of databases: no request of HTTP that the proxy of the sandbox passes on goes there.
+var otherProtocols = []int{effect.SSHPort, 3306, 5432, 6379, 9042, 27017}
 
 // findsProcesses are programs that find, show and end processes, and start none that could be ended.
 var findsProcesses = []string{"kill", "pkill", "killall", "fuser", "pgrep", "pidof", "ps", "lsof", "ss", "xargs", "echo", "true", "cat", "grep", "awk", "head", "tail", "cut", "sort"}

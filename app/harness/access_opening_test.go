@@ -88,6 +88,10 @@ var effectRows = []effectRow{
 	{name: "a process of the machine", command: `kill 4242`, made: "x", never: "processes of their own command"},
 	{name: "processes of the machine by their port", command: `lsof -ti:PORT | xargs kill -9`, made: "x", never: "job_kill"},
 	{name: "the machine", command: `systemctl restart x`, made: "x", never: "administer"},
+	{name: "a remote over SSH", command: `git push origin main`, remote: "git@example.com:a/b.git", made: "x", never: "SSH"},
+	{name: "another machine", command: `ssh example.com ls > got`, made: "project/got", never: "SSH"},
+	{name: "files of another machine", command: `rsync -a a.txt me@example.com:b`, made: "x", never: "SSH"},
+	{name: "a database of another machine", command: `psql -h db.example.com -c 'select 1' > got`, made: "project/got", never: "HTTP only"},
 	{name: "the container daemon", command: `docker run x`, made: "x", never: "container daemon"},
 }
 

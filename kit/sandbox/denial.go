@@ -32,6 +32,7 @@ const (
 	DeniedKernel  DenialKind = "kernel"  // a system call or a privilege
 	DeniedTracing DenialKind = "tracing" // one program traces another
 	DeniedSigning DenialKind = "signing" // a signature by a key of the user
+	DeniedSockets DenialKind = "sockets" // another machine, by another protocol than HTTP
 )
 
 // Evidence is what is known of a program that has ended.
@@ -100,7 +101,7 @@ func Note(denials []Denial, workspace, ask string) string {
 		fmt.Fprintf(&b, " %s.", d.sentence())
 	}
 	switch {
-	case slices.Contains([]DenialKind{DeniedNetwork, DeniedKernel, DeniedTracing, DeniedSigning}, denials[0].Kind):
+	case slices.Contains([]DenialKind{DeniedNetwork, DeniedKernel, DeniedTracing, DeniedSigning, DeniedSockets}, denials[0].Kind):
 	case workspace == "":
 		b.WriteString(" In this mode commands can write only in $TMPDIR. Tell the user what you would change.]\n")
 		return b.String()
@@ -162,6 +163,8 @@ func (d Denial) sentence() string {
 		return "Programs cannot connect to " + d.Target
 	case DeniedSigning:
 		return "Programs do not see the user's keys, so they sign nothing"
+	case DeniedSockets:
+		return "Programs reach other machines over HTTP only, and see no SSH keys"
 	case DeniedTracing:
 		return "Programs cannot trace each other, as debuggers, strace and the leak check of sanitizers do"
 	}
@@ -179,6 +182,8 @@ func advice(kind DenialKind) string {
 		return `Do without (ASAN_OPTIONS=detect_leaks=0 leaves the leak check out), or tell the user, who can allow it with the setting programs.debuggers.`
 	case DeniedSigning:
 		return "Commit with --no-gpg-sign (a tag with --no-sign) and tell the user, who can sign outside of rein."
+	case DeniedSockets:
+		return "Tell the user, who can run it outside of rein; git reaches public repositories by their HTTPS addresses."
 	case DeniedKernel:
 		return "Find a way without privileges, or tell the user what to run."
 	}

@@ -28,6 +28,7 @@ const (
 	denialKernel  = "kernel"
 	denialTracing = "tracing"
 	denialSigning = "signing"
+	denialSockets = "sockets"
 )
 
 // place is how programs see a path.
@@ -83,6 +84,9 @@ const tracings = `(?i)\bptrace\b.*not permitted|LeakSanitizer has encountered a 
 
 // signings are the messages of git, gpg and ssh-keygen without a key.
 const signings = `(?i)failed to sign the data|unable to sign the tag|couldn't load public key|gpg: signing failed`
+
+// unresolved are the messages of clients of other protocols than HTTP.
+const unresolved = `(?i)\bssh: could not resolve|could not translate host name|unknown mysql server host|could not connect to redis at [^:]*:\d*: (name|temporary)`
 
 // A denialCase is a program that has ended and may have been blocked.
 type denialCase struct {
@@ -160,6 +164,7 @@ var (
 	privilege  = lazyPattern(privileges)
 	traced     = lazyPattern(tracings)
 	unsigned   = lazyPattern(signings)
+	unreached  = lazyPattern(unresolved)
 	pathWord   = lazyPattern(`(?:^|[\s'"‘“` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"’”` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
 	hostNamed  = lazyPattern(`(?i)(?:host|proxy|resolve|lookup|ENOTFOUND|EAI_AGAIN|rein|\bto|://)[: ='"(]*((?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?)`)
 	writes     = lazyPattern(`(^|[\s;&|(])(touch|mkdir|rmdir|cp|mv|tee|install|ln|rm|chmod|chown|dd|truncate|rsync|sed\s+-i\S*|git\s+(init|clone|config)|unzip|tar|patch)\s|>{1,2}\s*[~/$]`)
@@ -174,7 +179,7 @@ func lazyPattern(expression string) func() *regexp.Regexp {
 var complaints = strings.Split(`read-only file system|permission denied|not permitted|erofs|eacces|eperm|permissionerror|cross-device link|`+
 	`device or resource busy|access denied|is not writable|cannot|unable to|could not|no such file|enoent|not found|does not exist|nonexistent|`+
 	`filenotfounderror|couldn't resolve|name resolution|service not known|no such host|is unreachable|enetunreach|eai_again|enotfound|getaddrinfo|`+
-	`unknown host|no route to host|failed to|leaksanitizer has encountered|couldn't load|signing failed|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
+	`unknown host|no route to host|failed to|leaksanitizer has encountered|couldn't load|unknown mysql server host|signing failed|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
 
 // mayComplain reports whether a line of an output may say that something was refused or is missing.
 func mayComplain(output string) bool {
@@ -198,6 +203,8 @@ func (x *explainer) line(line string) {
 		if host != "" || !slices.ContainsFunc(x.found, func(d denial) bool { return d.Kind == denialNetwork }) {
 			x.add(denial{denialNetwork, host, strings.Contains(line, "rein: ")})
 		}
+	case x.network && unreached().MatchString(line):
+		x.add(denial{denialSockets, "", true})
 	case unsigned().MatchString(line):
 		x.add(denial{denialSigning, "", true})
 	case !x.tracing && traced().MatchString(line):

@@ -73,6 +73,9 @@ func remoteShell(r *programs, sc *scope, c *call) (data, bool) {
 		}
 	}
 	ops := c.Got.Operands
+	if len(ops) > 0 && ops[0].Plain() {
+		r.Contact(sshContact(ops[0].Text))
+	}
 	switch {
 	case len(ops) > 1 && r.Shell.Depth() > maxHops:
 		r.Found(effect.Unparsed, "too many machines to follow")
