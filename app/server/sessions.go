@@ -213,7 +213,7 @@ func (s *allSessions) answered(l *live, e event.Event) {
 	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
 		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
 	case e.Kind == event.ApprovalVoid:
-		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
+		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, By: e.By, Text: e.Text}))
 	default:
 		return
 	}

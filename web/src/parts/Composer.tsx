@@ -9,6 +9,7 @@ import { keysHere, number, said, short, size, troubleOf, useWords } from "../wor
 import { person } from "./CallCard";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
+import { NotSent } from "./NotSent";
 import { Offers, useOffers } from "./Offers";
 import { Ticks, Visible } from "./Text";
 
@@ -171,9 +172,10 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}
 
-	if (!may("operator")) return <div className="composer readonly"><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
+	if (!may("operator")) return <div className="composer readonly"><NotSent session={s.id} /><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
 	return (
 		<div className="composer">
+			<NotSent session={s.id} />
 			{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => (
 				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> {person(q.by, w) !== w.you && <span className="dim">{person(q.by, w)}:</span>} <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
 					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>

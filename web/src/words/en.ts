@@ -140,7 +140,7 @@ export const en = {
 	stopping: "Stopping…",
 	goOn: "Continue",
 	interrupted: "The program ended in the middle of this turn.",
-	stopped: "stopped", queued: "waits", begun: "seen by hooks", unsent: "not sent", editQueued: "Edit",
+	stopped: "stopped", queued: "waits", begun: "seen by hooks", unsent: "not sent", writtenFor: "What you wrote for", dismiss: "Dismiss", editQueued: "Edit",
 	rewind: "Rewind to here",
 	rewindFiles: (n: number) => `Also undo ${s(n, "change of files", "changes of files")}`,
 	rewindHelp: "The conversation goes back to before this message, and commands that the session runs in the background end. What followed can still be forked.",

@@ -77,7 +77,7 @@ export const zh: Words = {
 	useOwn: (text) => `按 Enter 使用 ${text}`, noneFits: "没有匹配项。",
 	contextName: "上下文", context: (p) => `上下文 ${p} %`, contextMore: (have, all) => `${have} / ${all} 词元`,
 	writeHint: "Ctrl+Enter 发送", send: "发送", queue: "排队", steer: "插话", steerHint: "模型在下一次请求时收到", steering: "随下一次请求发送", stop: "停止", stopping: "正在停止…", goOn: "继续",
-	interrupted: "程序在本轮中途结束。", stopped: "已停止", queued: "排队中", begun: "钩子处理中", unsent: "未发送", editQueued: "编辑", rewind: "回退到这里", rewindFiles: (n) => `同时撤销 ${n} 处文件更改`, rewindHelp: "对话回到此消息之前，会话在后台运行的命令会结束。之后的内容仍可分叉。", fork: "从这里分叉", undo: "撤销…", undoTitle: "撤销更改",
+	interrupted: "程序在本轮中途结束。", stopped: "已停止", queued: "排队中", begun: "钩子处理中", unsent: "未发送", writtenFor: "您写给此请求的内容", dismiss: "关闭", editQueued: "编辑", rewind: "回退到这里", rewindFiles: (n) => `同时撤销 ${n} 处文件更改`, rewindHelp: "对话回到此消息之前，会话在后台运行的命令会结束。之后的内容仍可分叉。", fork: "从这里分叉", undo: "撤销…", undoTitle: "撤销更改",
 	undoNothing: "没有可撤销的更改。", undoNow: (n) => `撤销 ${n} 处更改`,
 	undoKept: "以下文件之后被改过，将保持不变：", undoDone: "已撤销", steps: "各调用的更改", rename: "重命名", nameOf: "会话名称", save: "保存", hits: "内容匹配的会话", usage: "用量",
 	days: (n) => `${n} 天`,
