@@ -33,7 +33,7 @@ export function setInbox(dir: string, requests: Request[]) {
 	inbox.set([...inboxes.values()].flat().sort((a, b) => Date.parse(b.time) - Date.parse(a.time)));
 }
 
-// early are answers whose request is still in the list.
+// early are answers whose request is still in the list, by their calls: an answer to a sub-agent names the session of the sub-agent, its request the user's.
 const early = new Map<string, Pick<Done, "answer" | "void" | "by">>();
 const keyOf = (r: { session: string; call: string }) => r.session + "/" + r.call;
 
@@ -41,8 +41,8 @@ const keyOf = (r: { session: string; call: string }) => r.session + "/" + r.call
 export const editKey = (r: Request) => `${keyOf(r)} ${r.hash} edit`;
 
 function gone(request: Request) {
-	const known = early.get(keyOf(request));
-	early.delete(keyOf(request));
+	const known = early.get(request.call);
+	early.delete(request.call);
 	answered.update((all) => [{ request, ...known, ...left(request), time: Date.now() }, ...all].filter((d, i) => i < 50 || d.written));
 }
 
@@ -64,11 +64,11 @@ export function notSent(r: Request, drafts: [string, unknown][]) {
 export const dismiss = (d: Done) => answered.update((all) => all.map((x) => (x === d ? { request: d.request, answer: d.answer, void: d.void, by: d.by, time: d.time } : x)));
 
 // setAnswered takes who has answered. It may come before or after the list without the request.
-export function setAnswered(m: { session: string; call: string; answer?: EventAnswer; void?: string; by?: string }) {
+export function setAnswered(m: { call: string; answer?: EventAnswer; void?: string; by?: string }) {
 	const known = { answer: m.answer, void: m.void, by: m.by };
-	const at = answered.get().findIndex((d) => keyOf(d.request) === keyOf(m) && !d.answer && !d.void);
+	const at = answered.get().findIndex((d) => d.request.call === m.call && !d.answer && !d.void);
 	if (at >= 0) answered.update((all) => all.map((d, i) => (i === at ? { ...d, ...known } : d)));
-	else early.set(keyOf(m), known);
+	else early.set(m.call, known);
 }
 
 // page is how many sessions the server lists at once.
@@ -151,6 +151,8 @@ export async function loadTrust() {
 	const n = ++asksTrust;
 	await call<Trust[]>("GET", "/trust").then((v) => n === asksTrust && trust.set(v), () => undefined);
 }
+
+window.addEventListener("rein:out", () => void whoAmI().catch(() => undefined)); // who is not signed in any more is asked to, where something does not work for it
 
 export function may(role: "approver" | "operator" | "owner"): boolean {
 	const who = me.get();
