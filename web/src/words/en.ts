@@ -148,6 +148,8 @@ export const en = {
 	undo: "Undo…",
 	undoTitle: "Undo",
 	undoNothing: "There is nothing to undo.", undoNow: (n: number) => `Undo ${s(n, "change", "changes")}`,
+	foundIn: { title: "title", user: "user", model: "model", call: "call", result: "result" } as Record<string, string>,
+	undoFailed: (files: string) => `These could not be restored: ${files}`,
 	undoKept: "These were changed since, and stay as they are:",
 	undoDone: "undone",
 	steps: "Changes by call",

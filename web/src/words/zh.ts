@@ -79,7 +79,7 @@ export const zh: Words = {
 	writeHint: "Ctrl+Enter 发送", send: "发送", queue: "排队", steer: "插话", steerHint: "模型在下一次请求时收到", steering: "随下一次请求发送", stop: "停止", stopping: "正在停止…", goOn: "继续",
 	interrupted: "程序在本轮中途结束。", stopped: "已停止", queued: "排队中", begun: "钩子处理中", unsent: "未发送", writtenFor: "您写给此请求的内容", dismiss: "关闭", editQueued: "编辑", rewind: "回退到这里", rewindFiles: (n) => `同时撤销 ${n} 处文件更改`, rewindHelp: "对话回到此消息之前，会话在后台运行的命令会结束。之后的内容仍可分叉。", fork: "从这里分叉", undo: "撤销…", undoTitle: "撤销更改",
 	undoNothing: "没有可撤销的更改。", undoNow: (n) => `撤销 ${n} 处更改`,
-	undoKept: "以下文件之后被改过，将保持不变：", undoDone: "已撤销", steps: "各调用的更改", rename: "重命名", nameOf: "会话名称", save: "保存", hits: "内容匹配的会话", usage: "用量",
+	foundIn: { title: "标题", user: "用户", model: "模型", call: "调用", result: "结果" }, undoFailed: (f) => `以下文件未能恢复：${f}`, undoKept: "以下文件之后被改过，将保持不变：", undoDone: "已撤销", steps: "各调用的更改", rename: "重命名", nameOf: "会话名称", save: "保存", hits: "内容匹配的会话", usage: "用量",
 	days: (n) => `${n} 天`,
 	tokens: "词元", tokensByDay: "每日词元", moneyByDay: "每日费用", callsByDay: "每日调用", byModel: "各模型的词元", failedCalls: "次调用失败", deniedCalls: "次调用被拒绝", tool: "工具", callsByTool: "各工具的调用", dearest: "费用最高的会话", approvedBy: "已允许的请求（按答复者）", deniedBy: "已拒绝的请求（按答复者）", agentRuns: "子代理（按类型）", askedCalls: "请求批准", waitedTime: "等待答复", ranTime: "运行时间",
 	answerers: { user: "人", rule: "规则", hook: "钩子", reviewer: "审查模型" }, countedSome: (n) => `只统计了最新 ${n} 个会话的调用。`, usageEmpty: "这段时间没有用量。", usageEmptyMore: "所有会话的词元、费用和调用按天、模型和工具统计在这里。", thought: "思考", thinking: "思考中…",
