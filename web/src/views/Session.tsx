@@ -14,7 +14,7 @@ import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
 import { Ticks, Visible } from "../parts/Text";
-import { PlanView, usePlan } from "../parts/Undo";
+import { counted, PlanView, usePlan } from "../parts/Undo";
 import { eventsBefore, talk as talkOf, watch } from "../store/line";
 import { inbox, may, myName, sessions } from "../store/lists";
 import { useStore } from "../store/store";
@@ -363,7 +363,7 @@ function Details({ talk: t, session: s }: { talk: Talk; session: Session }) {
 	return (
 		<div className="details">
 			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul></section>}
-			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} /></span><span>{f.hidden ? w.filesView.what[f.what] : `+${f.added} −${f.removed}`}</span></li>)}</ul></section>}
+			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} /></span><span>{counted(f) ? `+${f.added} −${f.removed}` : w.filesView.what[f.what]}</span></li>)}</ul></section>}
 			{(t.turn > 0 || t.first === 1) && <section>
 				<h2>{w.thisTurn}</h2>
 				<dl className="numbers">
