@@ -599,6 +599,11 @@ tests["what is written or uploaded while a message is under way stays, and a mes
 	await page.setInputFiles("input[type=file]", Array.from({ length: 9 }, (_, i) => file((i === 0 ? "n".repeat(240) : "f" + i) + ".txt", 1)));
 	await page.waitForSelector(".composer .failure >> text=A message takes 10 files. Not added: f8.txt");
 	await until("ten files", async () => (await page.$$(".attached li button")).length === 10);
+	// One that is removed makes room for another, and the server forgets none that goes with the message. What is not taken counts for none.
+	await page.click(".attached [aria-label='Remove f7.txt']");
+	await page.setInputFiles("input[type=file]", [file("large.txt", 2e6), file("f9.txt", 1)]);
+	await page.waitForSelector(".attached [aria-label='Remove f9.txt']");
+	await page.waitForSelector(".composer .failure >> text=/large.txt: It is larger/");
 	await page.press("#composer", "Control+Enter");
 	await page.waitForSelector(".body > .person:has-text('and this') >> text=small.txt");
 	await page.waitForSelector(".attached", { state: "detached" }); // once the server has answered
@@ -620,6 +625,23 @@ tests["a session that waits since before a restart can be stopped"] = async (b) 
 	await page.click(".composer .foot >> text=Stop");
 	await page.waitForSelector(".head .state.cancelled");
 	await page.waitForSelector(".ask", { state: "detached" });
+	await b.check(page);
+	await r.close();
+};
+
+tests["whose sign-in has ended is asked to sign in with the next message, and it is there then"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}, {text: There it is.}]").start();
+	const page = await b.page(r, {});
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.fill("#composer", "many good words");
+	await page.context().clearCookies();
+	await page.press("#composer", "Control+Enter");
+	await page.fill("input[type=password]", r.key);
+	await page.press("input[type=password]", "Enter");
+	await until("the words", async () => (await page.inputValue("#composer")) === "many good words");
+	await page.press("#composer", "Control+Enter");
+	await page.waitForSelector("text=There it is.");
 	await b.check(page);
 	await r.close();
 };

@@ -18,7 +18,8 @@ const draft = (id: string): Draft => messages.get().get(id) ?? empty;
 const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => messages.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
 
 const longest = 500_000; // characters of a message
-const most = 10; // files of a message: of more the server would forget the first
+const most = 10; // files of a message
+let uploading = Promise.resolve(); // one file after the other: one that is not taken is none of the most
 const longestName = 200; // characters of the name of a file
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
@@ -85,23 +86,32 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		void send(steer);
 	}, [busy]); // eslint-disable-line
 
-	// attach uploads files at once, so that one that does not fit is reported before the message is sent. The others come nevertheless.
-	async function attach(list: Iterable<File>) {
-		const { files: have, uploads: coming } = draft(s.id);
-		const all = [...list], over = all.splice(Math.max(0, most - have.length - coming.length));
-		const tooMany = over.length > 0 ? [w.tooManyFiles(most, over.map((f) => f.name).join(", "))] : [];
-		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: [...(coming.length > 0 ? d.notTaken : []), ...tooMany] }));
+	// attach uploads files, so that one that does not fit is reported before the message is sent. The others come nevertheless.
+	function attach(list: Iterable<File>) {
+		const all = [...list];
+		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: d.uploads.length > 0 ? d.notTaken : [] }));
+		uploading = uploading.then(() => upload(all));
+	}
+
+	async function upload(all: File[]) {
+		const over: string[] = [];
 		for (const f of all) {
 			let a: Attachment | undefined, why: string[] = [];
 			try {
+				if (draft(s.id).files.length >= most) {
+					over.push(f.name);
+					continue;
+				}
 				if (!f.size) throw new Error(w.emptyAttachment(f.name));
 				const data = await base64(f);
 				a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data });
 			} catch (e) {
 				why = [e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message];
+			} finally {
+				redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 			}
-			redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 		}
+		if (over.length > 0) redraft(s.id, (d) => ({ notTaken: [...d.notTaken, w.tooManyFiles(most, over.join(", "))] }));
 		refocus();
 	}
 
@@ -112,7 +122,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		const length = f.value.length - (f.selectionEnd - f.selectionStart) + e.clipboardData.getData("text").length;
 		if (files.length === 0 && length <= longest) return;
 		e.preventDefault();
-		if (files.length > 0) void attach(files);
+		if (files.length > 0) attach(files);
 		else setProblem(new Error(w.tooLong(number(longest))));
 	}
 
@@ -120,7 +130,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	const taking = useRef(attach);
 	taking.current = attach;
 	useEffect(() => {
-		const drop = (e: CustomEventInit<File[]>) => void taking.current(e.detail ?? []);
+		const drop = (e: CustomEventInit<File[]>) => taking.current(e.detail ?? []);
 		window.addEventListener("rein:files", drop);
 		return () => window.removeEventListener("rein:files", drop);
 	}, []);
@@ -203,7 +213,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					}}
 				/>
 				<div className="foot">
-					<input ref={picker} type="file" multiple hidden accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv,.log,.go,.py,.ts,.tsx,.js,.yaml,.toml" onChange={(e) => (void attach([...(e.target.files ?? [])]), (e.target.value = ""))} />
+					<input ref={picker} type="file" multiple hidden accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv,.log,.go,.py,.ts,.tsx,.js,.yaml,.toml" onChange={(e) => (attach([...(e.target.files ?? [])]), (e.target.value = ""))} />
 					<button type="button" className="icon" aria-label={w.attach} title={w.attach} onClick={() => picker.current?.click()}><Paperclip size={16} /></button>
 					<ModelChoice model={model} disabled={s.working} onChoose={(m) => void change({ model: m })} dir={s.dir} />
 					<label className="away" htmlFor="mode">{w.mode}</label>
