@@ -21,6 +21,10 @@ tests["what is written for a request stays: out of sight, in another view and ov
 	};
 	await page.mouse.move(600, 300);
 	await until("the beginning", async () => (await page.mouse.wheel(0, -600), (await page.$eval(".talk", (e) => e.scrollTop)) === 0));
+	await visit(page, "files");
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".newest"); // the way back leads to where one was
+	assert(await page.$eval(".talk", (e) => e.scrollTop < 200), "the way back does not lead to where one was");
 	await page.click(".newest");
 	await there("after scrolling");
 	await visit(page, "files");

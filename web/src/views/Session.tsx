@@ -15,6 +15,7 @@ import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
 import { Ticks, Visible } from "../parts/Text";
 import { counted, PlanView, usePlan } from "../parts/Undo";
+import { keep, kept } from "../store/drafts";
 import { eventsBefore, talk as talkOf, watch } from "../store/line";
 import { inbox, may, myName, sessions } from "../store/lists";
 import { useStore } from "../store/store";
@@ -135,7 +136,8 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 	const w = useWords();
 	const scroller = useRef<HTMLDivElement>(null);
 	const list = useRef<VirtualizerHandle>(null);
-	const follow = useRef(true); // what the reader wants, from wheel, touch and keys; never guessed from a distance
+	const place = t.id + " place"; // where the reader was, on the way back from another view: the key of an item
+	const follow = useRef(!t.items.some((i) => i.key === kept(place))); // what the reader wants, from wheel, touch and keys; never guessed from a distance
 	const [behind, setBehind] = useState(false);
 	const { busy: loading, problem, run } = useAction();
 	const top = useRef(""); // the key of the first item that was drawn
@@ -188,6 +190,10 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		setBehind(true);
 		list.current?.scrollToIndex(item, { align: "start" });
 	};
+	useLayoutEffect(() => {
+		if (!follow.current) goTo(t.items.findIndex((i) => i.key === kept(place)));
+		return () => keep(place, follow.current ? undefined : t.items[list.current?.findItemIndex(list.current.scrollOffset) ?? -1]?.key);
+	}, []); // eslint-disable-line
 	// What a search has found is shown where it was said: at is the number of its event.
 	const at = Number(new URLSearchParams(useSearch()).get("at"));
 	const shownAt = useRef(0);
