@@ -242,6 +242,15 @@ tests["agents, skills and memories are written, changed and deleted in the page"
 	await page.fill("dialog textarea", "The tests need MySQL.");
 	await page.click("dialog button.main");
 	await page.waitForSelector(".memories >> text=The tests need MySQL.");
+	// Another one writes meanwhile: it is refused, and what that one wrote is there when the form is closed.
+	await page.click(".memories >> text=Change…");
+	const [m] = await r.api("GET", "/memory");
+	await fetch(r.url + "v1/memory/" + m.id, { method: "PUT", headers: { Authorization: "Bearer " + r.key, "Content-Type": "application/json" }, body: JSON.stringify({ dir: r.dir, text: "The tests need SQLite.", was: m.text, category: m.category }) });
+	await page.fill("dialog textarea", "The tests need Oracle.");
+	await page.click("dialog button.main");
+	await page.waitForSelector("dialog [role=alert] >> text=This has changed since it was shown");
+	await page.click("dialog >> text=Cancel");
+	await page.waitForSelector(".memories >> text=The tests need SQLite.");
 	await shot(page, "memory");
 	await b.check(page);
 	await r.close();

@@ -265,7 +265,7 @@ export const en = {
 	tryAgain: "Try again",
 	problem: "This did not work",
 	problems: {
-		answer: "The answer does not fit the question.", role: "Your role does not allow this.", changed: "The request has changed since it was shown. Look at it again.", not_pending: "This request does not wait any more.",
+		answer: "The answer does not fit the question.", role: "Your role does not allow this.", changed: "This has changed since it was shown. Look at it again.", not_pending: "This request does not wait any more.",
 		hidden_file: "This file is not shown: it may hold secrets, or it is not in the workspace.", no_file: "There is no such file that can be read.", no_output: "The whole output is not kept any more.", job_ended: "The job has ended.", no_job: "There is no such job here any more.", by_hand: "This setting is changed only in the file itself.", no_rule: "This rule is not in your settings any more.",
 		held: "Another program has this session open.", no_session: "There is no such session.", too_fast: "Too many requests. Wait a moment.", wrong_key: "The key is not known, or the link was used already or is older than 10 minutes.",
 		no_model: "No model can be asked: a key is missing.", nothing_open: "This session has nothing to continue.", not_working: "Nothing is running here.", network: "The server does not answer.", too_large: "It is larger than this server takes (its setting server.limits).",

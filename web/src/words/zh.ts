@@ -124,7 +124,7 @@ export const zh: Words = {
 	back: "已重新连接。", restarted: "rein 已重新启动。", newer: (v) => `服务器现在运行的是 rein ${v}。`, reload: "重新加载", brokenView: "此视图出错了。", notConnected: "没有连接：现在无法发送答复。", offline: "没有连接",
 	away: { title: "rein 没有应答。", more: "此页面保存在你的浏览器中，但会话、文件和请求不在其中。rein 运行后（`rein serve`），它们会立即显示在这里。", next: (n) => `${n} 秒后重试。`, trying: "正在重试…" }, tryAgain: "重试", problem: "操作没有成功",
 	problems: {
-		answer: "回答与问题不符。", role: "你的角色不允许此操作。", changed: "请求在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", hidden_file: "此文件不显示：可能含有机密信息，或不在工作区内。", no_file: "没有可读取的此文件。", no_output: "完整输出已不再保存。", job_ended: "后台任务已结束。", no_job: "这里已没有此后台任务。", by_hand: "此设置只能在文件中更改。", no_rule: "此规则已不在你的设置中。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
+		answer: "回答与问题不符。", role: "你的角色不允许此操作。", changed: "内容在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", hidden_file: "此文件不显示：可能含有机密信息，或不在工作区内。", no_file: "没有可读取的此文件。", no_output: "完整输出已不再保存。", job_ended: "后台任务已结束。", no_job: "这里已没有此后台任务。", by_hand: "此设置只能在文件中更改。", no_rule: "此规则已不在你的设置中。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
 		wrong_key: "密钥未知，或链接已被使用或已超过 10 分钟。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。", too_large: "超出此服务器接受的大小（其设置 server.limits）。", unreadable: "此会话的日志无法读取，因此什么都不会运行。请拒绝此请求。",
 	},
 	palette: "转到或执行…", keys: "快捷键",
