@@ -19,7 +19,7 @@ const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => messages.updat
 
 const longest = 500_000; // characters of a message
 const most = 10; // files of a message
-let uploading = Promise.resolve(); // one file after the other: one that is not taken is none of the most
+let sending = 0; // files that are on their way: one that is not taken is none of the most
 const longestName = 200; // characters of the name of a file
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
@@ -87,24 +87,19 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	}, [busy]); // eslint-disable-line
 
 	// attach uploads files, so that one that does not fit is reported before the message is sent. The others come nevertheless.
-	function attach(list: Iterable<File>) {
-		const all = [...list];
+	async function attach(list: Iterable<File>) {
+		const all = [...list], over: string[] = [];
 		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: d.uploads.length > 0 ? d.notTaken : [] }));
-		uploading = uploading.then(() => upload(all));
-	}
-
-	async function upload(all: File[]) {
-		const over: string[] = [];
 		for (const f of all) {
 			let a: Attachment | undefined, why: string[] = [];
 			try {
-				if (draft(s.id).files.length >= most) {
+				if (!f.size) throw new Error(w.emptyAttachment(f.name));
+				if (draft(s.id).files.length + sending >= most) {
 					over.push(f.name);
 					continue;
 				}
-				if (!f.size) throw new Error(w.emptyAttachment(f.name));
-				const data = await base64(f);
-				a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data });
+				sending++;
+				a = await base64(f).then((data) => call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data })).finally(() => sending--);
 			} catch (e) {
 				why = [e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message];
 			} finally {
@@ -122,7 +117,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		const length = f.value.length - (f.selectionEnd - f.selectionStart) + e.clipboardData.getData("text").length;
 		if (files.length === 0 && length <= longest) return;
 		e.preventDefault();
-		if (files.length > 0) attach(files);
+		if (files.length > 0) void attach(files);
 		else setProblem(new Error(w.tooLong(number(longest))));
 	}
 
@@ -130,7 +125,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	const taking = useRef(attach);
 	taking.current = attach;
 	useEffect(() => {
-		const drop = (e: CustomEventInit<File[]>) => taking.current(e.detail ?? []);
+		const drop = (e: CustomEventInit<File[]>) => void taking.current(e.detail ?? []);
 		window.addEventListener("rein:files", drop);
 		return () => window.removeEventListener("rein:files", drop);
 	}, []);
@@ -213,7 +208,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 					}}
 				/>
 				<div className="foot">
-					<input ref={picker} type="file" multiple hidden accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv,.log,.go,.py,.ts,.tsx,.js,.yaml,.toml" onChange={(e) => (attach([...(e.target.files ?? [])]), (e.target.value = ""))} />
+					<input ref={picker} type="file" multiple hidden accept="image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.csv,.log,.go,.py,.ts,.tsx,.js,.yaml,.toml" onChange={(e) => (void attach([...(e.target.files ?? [])]), (e.target.value = ""))} />
 					<button type="button" className="icon" aria-label={w.attach} title={w.attach} onClick={() => picker.current?.click()}><Paperclip size={16} /></button>
 					<ModelChoice model={model} disabled={s.working} onChoose={(m) => void change({ model: m })} dir={s.dir} />
 					<label className="away" htmlFor="mode">{w.mode}</label>
