@@ -348,6 +348,22 @@ func TestAStreamEndsWithTheRightToSeeIt(t *testing.T) {
 		t.Fatal(status, text)
 	}
 	ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "a secret"})
+	ana, err := v.server.Auth().Add(User{Name: "ana", Role: RoleViewer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := v.watch("watch=s:none,inbox", header("Authorization", "Bearer "+ana))
+	for m := quiet.next(); m.name != "inbox"; m = quiet.next() {
+	}
+	begun := time.Now()
+	if err := v.server.Auth().Remove("ana"); err != nil {
+		t.Fatal(err)
+	}
+	for m := quiet.next(); m.name != ""; m = quiet.next() {
+	}
+	if after := time.Since(begun); after > api.Heartbeat/2 {
+		t.Error("a stream in which nothing happens ended after", after)
+	}
 	for i, w := range streams {
 		for m := w.next(); m.name != ""; m = w.next() {
 			if strings.Contains(m.data, "a secret") {

@@ -127,10 +127,11 @@ func (p approvals) read(w *servedWorkspace) {
 	}
 }
 
-// answeredElsewhere tells the clients who has answered requests that are gone, in sessions that another program runs or nobody.
+// answeredElsewhere tells the clients who has answered requests that are gone, in sessions that another program runs or nobody, and forms of tool
+// servers, which are in no journal.
 func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Request) {
 	for _, r := range before {
-		if p.engine != nil || p.running(r.Root) != nil || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
+		if p.engine != nil || p.running(r.Root) != nil && r.Tool != harness.FormTool || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
 			continue
 		}
 		a, err := w.h.Inbox().Answered(r.Session, r.Call)

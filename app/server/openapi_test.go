@@ -38,6 +38,36 @@ func TestTheDescriptionIsUpToDate(t *testing.T) {
 	}
 }
 
+// A path with another method names those that it takes.
+func TestAnotherMethodIsRefusedWithThoseThatThereAre(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	for _, row := range []struct {
+		method, path, allow string
+		status              int
+	}{
+		{"DELETE", "/v1/me", "GET, HEAD", 405},
+		{"PUT", "/v1/sessions", "GET, HEAD, POST", 405},
+		{"GET", "/v1/sessions/x/cancel", "POST", 405},
+		{"POST", "/v1/metrics", "GET, HEAD", 405},
+		{"GET", "/v1/nothing", "", 404},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), row.method, v.url+row.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+v.key)
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != row.status || answer.Header.Get("Allow") != row.allow {
+			t.Errorf("%s %s: %d, Allow %q", row.method, row.path, answer.StatusCode, answer.Header.Get("Allow"))
+		}
+	}
+}
+
 // Every described operation is served: with a key, it answers something else than "nothing at this path".
 func TestEveryDescribedOperationIsServed(t *testing.T) {
 	v := newHome(t, "turns: [{text: hi}]").unlimited().start()

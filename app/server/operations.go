@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 
 	"rein/app/server/api"
 )
@@ -51,15 +52,29 @@ func Spec(w io.Writer, version string) error {
 	return writeSpec(w, version, (&Server{}).operations())
 }
 
+// noOperation says which methods there are at a path, or that there is nothing.
+func noOperation(all *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if _, pattern := all.Handler(&http.Request{Method: method, Host: r.Host, URL: r.URL}); pattern != "/" {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		writeProblem(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	writeProblem(w, problem(http.StatusMethodNotAllowed, "no_method", "this path takes "+strings.Join(allowed, ", ")))
+}
+
 // routes joins the interface, the event stream and the page.
 func (s *Server) routes() http.Handler {
 	signed, open := http.NewServeMux(), http.NewServeMux()
 	serveOperations(signed, s.operations(), mayCall, problemOf)
 	signed.HandleFunc("GET /v1/events", eventStreams{&s.sessions, &s.rates, s.whoIs}.serve)
 	signed.HandleFunc("GET /v1/metrics", s.metrics)
-	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, problem(http.StatusNotFound, "no_path", "there is nothing at this path"))
-	})
+	signed.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { noOperation(signed, w, r) })
 	checks := s.checks()
 	open.HandleFunc("GET /v1/health", func(w http.ResponseWriter, _ *http.Request) { // for anyone who can reach the server
 		writeJSON(w, map[string]string{"status": "ok"})

@@ -15,8 +15,9 @@ import (
 
 // Bounds.
 const (
-	mostAttached = 10        // files that wait, and that go with one message
-	mostText     = 256 << 10 // bytes of one text
+	mostWaiting = 100       // files of a session that wait for a message
+	sizeWaiting = 100 << 20 // bytes of them all
+	mostText    = 256 << 10 // bytes of one text
 )
 
 // The errors of Add and Take.
@@ -59,8 +60,19 @@ func (all *attachedFiles) Add(name string, data []byte) (attachedFile, error) {
 		f.Type = "text/plain"
 		f.Part = tool.Part{Kind: tool.TextPart, Text: string(data), Name: f.Name}
 	}
-	*all = append((*all)[max(0, len(*all)+1-mostAttached):], f)
+	*all = append(*all, f)
+	for size := all.size(); len(*all) > 1 && (len(*all) > mostWaiting || size > sizeWaiting); *all = (*all)[1:] {
+		size -= (*all)[0].Size
+	}
 	return f, nil
+}
+
+// size is the sum of the sizes.
+func (all attachedFiles) size() (n int) {
+	for _, f := range all {
+		n += f.Size
+	}
+	return n
 }
 
 // Take takes the files that a message names: they do not wait any more. It fails with errNoAttachment, and then takes none.

@@ -185,11 +185,14 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if s.config.links, err = openLinks(filepath.Join(s.o.Dir, "links.json")); err != nil {
 		return err
 	}
-	var faults []string
+	var faults, others []string
 	if all.queues, faults, err = openQueue[queued](filepath.Join(s.o.Dir, "queues")); err != nil {
 		return err
 	}
-	for _, fault := range faults {
+	if all.notSent, others, err = openQueue[queued](filepath.Join(s.o.Dir, "unsent")); err != nil {
+		return err
+	}
+	for _, fault := range append(faults, others...) {
 		s.o.Log.Warn("messages that waited are lost", "error", fault)
 	}
 	return s.rooms.open(ctx, s.o)

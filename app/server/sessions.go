@@ -31,6 +31,7 @@ type allSessions struct {
 	hub       *api.Hub
 	touched   *changedNames
 	queues    *queueStore[queued] // messages that wait for the end of a turn
+	notSent   *queueStore[queued] // messages that no model got
 	past      recordedList
 	followers api.Followers
 	ending    context.Context // of the event streams; it ends when the server stops to listen
@@ -158,7 +159,7 @@ func (s *allSessions) session(w *servedWorkspace, id string) (api.Session, error
 	}
 	r, err := s.past.Get(id)
 	v := r.Shown(w.inbox.count(id))
-	v.Queued = shownQueue(s.queues.Get(id))
+	v.Queued, v.Unsent = shownQueue(s.queues.Get(id)), shownQueue(s.notSent.Get(id))
 	return v, err
 }
 
@@ -213,7 +214,7 @@ func (s *allSessions) answered(l *live, e event.Event) {
 	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
 		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
 	case e.Kind == event.ApprovalVoid:
-		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, Text: e.Text}))
+		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, By: e.By, Text: e.Text}))
 	default:
 		return
 	}

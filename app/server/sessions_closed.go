@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -43,7 +44,7 @@ func (s *allSessions) closeIdle() {
 func (l *live) closeIfIdle(after time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.cancel != nil || len(l.unsent) > 0 || len(l.s.Jobs().Running()) > 0 || time.Since(l.last) < after {
+	if l.cancel != nil || len(l.s.Jobs().Running()) > 0 || time.Since(l.last) < after {
 		return false
 	}
 	l.closed = true
@@ -89,5 +90,5 @@ func (s *allSessions) delete(ctx context.Context, w *servedWorkspace, id string)
 	s.hub.Ended(id)
 	s.past.Forget()
 	s.hub.Publish("sessions:"+w.dir, api.Message("deleted", map[string]string{"session": id}))
-	return s.queues.Put(id, nil)
+	return errors.Join(s.queues.Put(id, nil), s.notSent.Put(id, nil))
 }

@@ -102,7 +102,7 @@ func (s *allSessions) resumeLocked(ctx context.Context, w *servedWorkspace, id s
 	if err != nil {
 		return nil, err
 	}
-	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.CallCount, stop: recorded.Stop, lines: recorded.Damaged, begun: recorded.Start, last: recorded.Last, queue: s.unsent(w, id)}
+	l := &live{of: s, room: w, h: w.newest(), id: id, title: recorded.Title, calls: recorded.CallCount, stop: recorded.Stop, lines: recorded.Damaged, begun: recorded.Start, last: recorded.Last, queue: s.unrecorded(w, id), unsent: s.notSent.Get(id)}
 	opened, err := l.h.Resume(ctx, id, harness.NewSession{KeepsWaiting: true, Recorded: l.recorded, Author: l.author})
 	if err != nil {
 		return nil, err

@@ -120,14 +120,14 @@ func shownQueue(list []queued) (all []api.Queued) {
 	return all
 }
 
-// keepQueueLocked keeps the messages that wait, and the one whose turn has begun until it is recorded, for a server that is started again; l.mu is
-// held.
+// keepQueueLocked keeps the messages that wait, the one whose turn has begun until it is recorded, and those that no model got, for a server that is
+// started again; l.mu is held.
 func (l *live) keepQueueLocked() {
 	all := l.queue
 	if l.taken != nil {
 		all = append([]queued{*l.taken}, all...)
 	}
-	if err := l.of.queues.Put(l.id, all); err != nil {
+	if err := errors.Join(l.of.queues.Put(l.id, all), l.of.notSent.Put(l.id, l.unsent)); err != nil {
 		l.of.log.Error("the queue of a session cannot be kept", "session", l.id, "error", err)
 	}
 }
@@ -140,8 +140,8 @@ func (l *live) settleLocked() {
 	}
 }
 
-// unsent are the messages of a session that its journal does not have: a server may be killed when the first one has just been recorded.
-func (s *allSessions) unsent(w *servedWorkspace, id string) []queued {
+// unrecorded are the messages of a session that its journal does not have: a server may be killed when the first one has just been recorded.
+func (s *allSessions) unrecorded(w *servedWorkspace, id string) []queued {
 	all := s.queues.Get(id)
 	if len(all) == 0 || all[0].Taken.IsZero() {
 		return all

@@ -39,6 +39,17 @@ func TestAMessageThatAHookStopsStays(t *testing.T) {
 	if s := now(); len(s.Unsent) != 1 || len(s.Queued) != 0 {
 		t.Errorf("%+v", s)
 	}
+	v.stop()
+	v = h.start() // it is there after a restart, before and after the session is opened again
+	if s := now(); len(s.Unsent) != 1 || s.Unsent[0].Text != "a secret" {
+		t.Errorf("after a restart: %+v", s.Unsent)
+	}
+	if q := ask[api.Queued](v, "DELETE", "/v1/sessions/"+id+"/messages/"+now().Unsent[0].ID, nil); q.Text != "a secret" {
+		t.Errorf("%+v", q)
+	}
+	if s := now(); len(s.Unsent) != 0 {
+		t.Errorf("it was taken back: %+v", s.Unsent)
+	}
 }
 
 // A stop drops the own messages that wait, which the client puts into its field. Those of others stay, as not sent.

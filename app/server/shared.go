@@ -40,7 +40,7 @@ func Share(h *harness.Harness) *Shared {
 	s.rooms.all = []*servedWorkspace{{dir: h.Root(), h: h}}
 	s.join()
 	s.config.users = s.users
-	s.sessions.queues = &queueStore[queued]{all: map[string][]queued{}}
+	s.sessions.queues, s.sessions.notSent = &queueStore[queued]{all: map[string][]queued{}}, &queueStore[queued]{}
 	l := &live{of: &s.sessions, room: s.rooms.all[0], h: h}
 	s.sessions.only = l
 	return &Shared{s: s, l: l}

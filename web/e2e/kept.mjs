@@ -1,4 +1,5 @@
 // Tests of what must not be lost, and must not change under the finger of who reads and answers.
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { assert, axe, late, Rein, settled, until, visit } from "./rein.mjs";
 
@@ -20,6 +21,10 @@ tests["what is written for a request stays: out of sight, in another view and ov
 	};
 	await page.mouse.move(600, 300);
 	await until("the beginning", async () => (await page.mouse.wheel(0, -600), (await page.$eval(".talk", (e) => e.scrollTop)) === 0));
+	await visit(page, "files");
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".newest"); // the way back leads to where one was
+	assert(await page.$eval(".talk", (e) => e.scrollTop < 200), "the way back does not lead to where one was");
 	await page.click(".newest");
 	await there("after scrolling");
 	await visit(page, "files");
@@ -40,6 +45,66 @@ tests["what is written for a request stays: out of sight, in another view and ov
 	await visit(page, "");
 	await page.waitForSelector(".refuse textarea");
 	assert((await page.inputValue(".refuse textarea")) === "not yet", "words for the model are gone in the inbox");
+	await b.check(page);
+	await r.close();
+};
+
+tests["what is written for a request that another one answers stays, with who answered, until it is dismissed"] = async (b) => {
+	const call = (n, more) => `  - calls: [{name: bash, args: {command: "git push origin ${n}; echo x >> ${n}.txt"}}]\n${more ?? ""}`;
+	const r = await new Rein(`turns:\n${call("one")}${call("two")}${call("three")}  - calls: [{name: ask_user, args: {questions: [{question: "A name?"}]}}]\n  - text: Done.\n`).start();
+	const owner = r.key;
+	const mei = execFileSync(process.env.REIN_BINARY, ["serve", "users", "add", "mei", "--role", "operator"], { env: { PATH: process.env.PATH, HOME: r.root, REIN_HOME: r.root + "/home" } }).toString().trim();
+	const answer = async (of, body) => {
+		const ask = await until("the request " + of, async () => (await r.api("GET", "/inbox")).requests.find((q) => JSON.stringify(q.args).includes(of)));
+		r.key = mei;
+		await r.api("POST", `/inbox/${ask.session}/${ask.call}`, { hash: ask.hash, ...body });
+		r.key = owner;
+	};
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const page = await b.page(r);
+	const edit = async (from, to) => {
+		await page.click(`.ask:has-text("${from}") >> text=Edit`);
+		await page.fill(".editcall textarea", to);
+	};
+	const dismissed = async () => {
+		await page.click(".notsent >> text=Dismiss");
+		await page.waitForSelector(".notsent", { state: "detached" });
+	};
+	// In the session: mei denies it. What was written is there in other views, and after the page was loaded again.
+	await visit(page, "s/" + s.id);
+	await edit("origin one", "git push origin mine");
+	await answer("origin one", { choice: "denied" });
+	await page.waitForSelector(".notsent:has-text('mei denied this') >> text=git push origin mine");
+	await axe(page, "what was not sent");
+	await page.reload();
+	await page.waitForSelector(".notsent:has-text('mei denied this') >> text=git push origin mine");
+	await visit(page, "");
+	await page.waitForSelector(".notsent >> text=git push origin mine");
+	await dismissed();
+	// In the inbox: mei changes the same call, which asks again; what mei wrote is not taken for what was written here.
+	await edit("origin two", "git push origin mine-too");
+	await answer("origin two", { choice: "approved", args: { command: "git push origin hers" } });
+	await page.waitForSelector(".notsent:has-text('mei changed the arguments') >> text=git push origin mine-too");
+	await page.waitForSelector(".ask .command >> text=origin hers");
+	await dismissed();
+	// What this one sends itself is not left.
+	await page.click(".ask >> text=Edit");
+	await page.fill(".editcall textarea", "git push origin again");
+	await page.click(".editcall button.main");
+	await page.click(".ask:has-text('origin again') button.main");
+	// The words of a refusal, whose sending comes too late.
+	await page.click(".ask:has-text('origin three') button.no");
+	await page.fill(".refuse textarea", "the staging branch");
+	assert((await page.$(".notsent")) === null, "what was sent is said not to be");
+	await page.route("**/v1/inbox/*/*", async (route) => (await answer("origin three", { choice: "denied", words: "no" }), route.continue()));
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".notsent:has-text('mei denied this') >> text=the staging branch");
+	await page.unroute("**/v1/inbox/*/*");
+	await dismissed();
+	// The answer to a question.
+	await page.fill(".questions textarea", "a good name");
+	await answer("A name?", { choice: "approved", chosen: { answers: [{ text: "another" }] } });
+	await page.waitForSelector(".notsent:has-text('mei answered') >> text=a good name");
 	await b.check(page);
 	await r.close();
 };
@@ -538,6 +603,11 @@ tests["what is written or uploaded while a message is under way stays, and a mes
 	await page.setInputFiles("input[type=file]", Array.from({ length: 9 }, (_, i) => file((i === 0 ? "n".repeat(240) : "f" + i) + ".txt", 1)));
 	await page.waitForSelector(".composer .failure >> text=A message takes 10 files. Not added: f8.txt");
 	await until("ten files", async () => (await page.$$(".attached li button")).length === 10);
+	// One that is removed makes room for another, and the server forgets none that goes with the message. What is not taken counts for none.
+	await page.click(".attached [aria-label='Remove f7.txt']");
+	await page.setInputFiles("input[type=file]", [file("large.txt", 2e6), file("f9.txt", 1)]);
+	await page.waitForSelector(".attached [aria-label='Remove f9.txt']");
+	await page.waitForSelector(".composer .failure >> text=/large.txt: It is larger/");
 	await page.press("#composer", "Control+Enter");
 	await page.waitForSelector(".body > .person:has-text('and this') >> text=small.txt");
 	await page.waitForSelector(".attached", { state: "detached" }); // once the server has answered
@@ -559,6 +629,23 @@ tests["a session that waits since before a restart can be stopped"] = async (b) 
 	await page.click(".composer .foot >> text=Stop");
 	await page.waitForSelector(".head .state.cancelled");
 	await page.waitForSelector(".ask", { state: "detached" });
+	await b.check(page);
+	await r.close();
+};
+
+tests["whose sign-in has ended is asked to sign in with the next message, and it is there then"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}, {text: There it is.}]").start();
+	const page = await b.page(r, {});
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.fill("#composer", "many good words");
+	await page.context().clearCookies();
+	await page.press("#composer", "Control+Enter");
+	await page.fill("input[type=password]", r.key);
+	await page.press("input[type=password]", "Enter");
+	await until("the words", async () => (await page.inputValue("#composer")) === "many good words");
+	await page.press("#composer", "Control+Enter");
+	await page.waitForSelector("text=There it is.");
 	await b.check(page);
 	await r.close();
 };

@@ -22,6 +22,8 @@ conversations:
 	await shot(page, "sub-agent-asks");
 	await page.click(".talk .ask button.main");
 	await page.waitForSelector("text=That is all.");
+	await visit(page, "");
+	await page.waitForSelector(".answered li:has-text('git push origin main') >> text=you allowed this");
 	await b.check(page);
 	await r.close();
 };

@@ -118,7 +118,7 @@ tests["a turn's timeline shows tokens, ends and details, also to the keyboard"] 
 
 tests["files show what sessions and git say about them"] = async (b) => {
 	const r = new Rein(`turns:
-  - calls: [{name: edit_file, args: {path: sub/a.md, edits: [{old_string: one, new_string: "one\\ntwo"}]}}]
+  - calls: [{name: edit_file, args: {path: sub/a.md, edits: [{old_string: one, new_string: "one\\ntwo"}]}}, {name: bash, args: {command: "head -c 9 /dev/zero > z.bin"}}]
   - text: Done.
 `);
 	const git = (...args) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd: r.dir, env: { PATH: process.env.PATH, HOME: r.root } });
@@ -145,6 +145,9 @@ tests["files show what sessions and git say about them"] = async (b) => {
 	await page.click(".onefile .segments button >> nth=1");
 	await page.waitForSelector(".onefile .diff .add >> text=two");
 	await axe(page, "a file and its changes");
+	await visit(page, "files?show=changes");
+	await page.waitForSelector(".changed:has-text('a.md') >> text=+1");
+	assert(!(await page.textContent(".changed:has-text('z.bin')")).includes("+0"), "lines are counted where there are none");
 	await b.check(page);
 	await r.close();
 };
@@ -239,6 +242,15 @@ tests["agents, skills and memories are written, changed and deleted in the page"
 	await page.fill("dialog textarea", "The tests need MySQL.");
 	await page.click("dialog button.main");
 	await page.waitForSelector(".memories >> text=The tests need MySQL.");
+	// Another one writes meanwhile: it is refused, and what that one wrote is there when the form is closed.
+	await page.click(".memories >> text=Change…");
+	const [m] = await r.api("GET", "/memory");
+	await fetch(r.url + "v1/memory/" + m.id, { method: "PUT", headers: { Authorization: "Bearer " + r.key, "Content-Type": "application/json" }, body: JSON.stringify({ dir: r.dir, text: "The tests need SQLite.", was: m.text, category: m.category }) });
+	await page.fill("dialog textarea", "The tests need Oracle.");
+	await page.click("dialog button.main");
+	await page.waitForSelector("dialog [role=alert] >> text=This has changed since it was shown");
+	await page.click("dialog >> text=Cancel");
+	await page.waitForSelector(".memories >> text=The tests need SQLite.");
 	await shot(page, "memory");
 	await b.check(page);
 	await r.close();

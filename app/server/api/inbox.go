@@ -22,5 +22,6 @@ type AnsweredMessage struct {
 	Call    string        `json:"call"`
 	Answer  *event.Answer `json:"answer,omitempty"`
 	Void    event.Reason  `json:"void,omitempty"`
+	By      string        `json:"by,omitempty"` // who changed the call, where that is why it is void
 	Text    string        `json:"text,omitempty"`
 }

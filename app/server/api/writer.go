@@ -12,6 +12,8 @@ const WriteTime = 5 * time.Second
 // Heartbeat is how often a message comes at least. A client that gets none for two of them connects again.
 const Heartbeat = 15 * time.Second
 
+const lookAgain = 2 * time.Second // whether who reads a stream may still see it
+
 // Writer writes server-sent events.
 type Writer struct {
 	Cursor Cursor // what the client has; Write follows it
@@ -64,10 +66,11 @@ func (s *Writer) Flush() error {
 }
 
 // Follow sends what the subscriber receives until ctx or the server ends, or the client lags too far behind or does not accept
-// what is sent, or may no longer see it: allowed is asked before each write. All that waits is one write.
+// what is sent, or may no longer see it: allowed is asked before each write, and every two seconds. All that waits is one write.
 func (s *Writer) Follow(ctx context.Context, ending <-chan struct{}, sub *Subscriber, allowed func() bool) error {
-	beat := time.NewTicker(Heartbeat)
+	beat, look := time.NewTicker(Heartbeat), time.NewTicker(lookAgain)
 	defer beat.Stop()
+	defer look.Stop()
 	var frames []Frame
 	for {
 		select {
@@ -81,9 +84,14 @@ func (s *Writer) Follow(ctx context.Context, ending <-chan struct{}, sub *Subscr
 			frames = sub.Take(frames)
 		case now := <-beat.C:
 			frames = append(frames[:0], Message("ping", map[string]any{"time": now.UTC()}))
+		case <-look.C:
+			frames = frames[:0]
 		}
 		if !allowed() {
 			return nil
+		}
+		if len(frames) == 0 {
+			continue
 		}
 		for _, f := range frames {
 			if err := s.Write(f); err != nil {

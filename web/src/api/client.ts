@@ -79,7 +79,9 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
 	if (answer.status === 204) return undefined as T;
 	const value = parsed(text);
 	if (answer.ok && value === undefined) throw new Problem(0, "network", "this is no answer of rein");
-	if (!answer.ok) throw new Problem(answer.status, String(value?.type ?? "").replace("urn:rein:problem:", ""), value?.detail ?? answer.statusText);
+	const kind = String(value?.type ?? "").replace("urn:rein:problem:", "");
+	if (kind === "signed_out" && path !== "/me") window.dispatchEvent(new Event("rein:out"));
+	if (!answer.ok) throw new Problem(answer.status, kind, value?.detail ?? answer.statusText);
 	return value as T;
 }
 

@@ -1,19 +1,19 @@
 import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { call, Problem, type Answered, type Request } from "../api/client";
-import { drafted, useDraft } from "../store/drafts";
+import { drafted, takeDrafts, useDraft } from "../store/drafts";
 import { line } from "../store/line";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
-import { may, nameOf } from "../store/lists";
+import { editKey, may, nameOf, notSent } from "../store/lists";
 import { useNow } from "../store/now";
 import { originName, reasonOf, since, useWords, waits, type Words } from "../words";
 import { Diff } from "./Diff";
 import { End } from "./End";
 import { Visible } from "./Text";
 import { Failure } from "./Failure";
-import { canEdit, editKey, EditCall } from "./EditCall";
+import { canEdit, EditCall } from "./EditCall";
 import { Questions, type Chosen } from "./Questions";
 import { WhatIf } from "./WhatIf";
 
@@ -148,9 +148,12 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 		const held = document.activeElement; // a button or a choice, which loses the focus now that it is disabled
 		if (held !== field.current && card.current?.contains(held)) card.current.focus({ preventScroll: true });
 		onAnswering?.(true); // the card may be gone before the answer to this is here
+		const written = takeDrafts(r);
 		try {
-			await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}), ...(chosen ? { chosen } : {}), ...(args ? { args } : {}) });
+			const first = await call<Answered>("POST", `/inbox/${r.session}/${r.call}`, { choice, hash: r.hash, ...(scope ? { scope } : {}), ...(choice === "denied" && words ? { words } : {}), ...(chosen ? { chosen } : {}), ...(args ? { args } : {}) });
+			if (!first.mine) notSent(r, written);
 		} catch (e) {
+			notSent(r, written);
 			onAnswering?.(false);
 			setProblem(e instanceof Problem ? e : new Problem(0, "", String(e)));
 			setBusy(false);

@@ -9,6 +9,7 @@ import { keysHere, number, said, short, size, troubleOf, useWords } from "../wor
 import { person } from "./CallCard";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
+import { NotSent } from "./NotSent";
 import { Offers, useOffers } from "./Offers";
 import { Ticks, Visible } from "./Text";
 
@@ -17,7 +18,8 @@ const draft = (id: string): Draft => messages.get().get(id) ?? empty;
 const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => messages.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
 
 const longest = 500_000; // characters of a message
-const most = 10; // files of a message: of more the server would forget the first
+const most = 10; // files of a message
+let sending = 0; // files that are on their way: one that is not taken is none of the most
 const longestName = 200; // characters of the name of a file
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
@@ -84,23 +86,27 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		void send(steer);
 	}, [busy]); // eslint-disable-line
 
-	// attach uploads files at once, so that one that does not fit is reported before the message is sent. The others come nevertheless.
+	// attach uploads files, so that one that does not fit is reported before the message is sent. The others come nevertheless.
 	async function attach(list: Iterable<File>) {
-		const { files: have, uploads: coming } = draft(s.id);
-		const all = [...list], over = all.splice(Math.max(0, most - have.length - coming.length));
-		const tooMany = over.length > 0 ? [w.tooManyFiles(most, over.map((f) => f.name).join(", "))] : [];
-		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: [...(coming.length > 0 ? d.notTaken : []), ...tooMany] }));
+		const all = [...list], over: string[] = [];
+		redraft(s.id, (d) => ({ uploads: [...d.uploads, ...all.map((f) => f.name)], notTaken: d.uploads.length > 0 ? d.notTaken : [] }));
 		for (const f of all) {
 			let a: Attachment | undefined, why: string[] = [];
 			try {
 				if (!f.size) throw new Error(w.emptyAttachment(f.name));
-				const data = await base64(f);
-				a = await call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data });
+				if (draft(s.id).files.length + sending >= most) {
+					over.push(f.name);
+					continue;
+				}
+				sending++;
+				a = await base64(f).then((data) => call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data })).finally(() => sending--);
 			} catch (e) {
 				why = [e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message];
+			} finally {
+				redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 			}
-			redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 		}
+		if (over.length > 0) redraft(s.id, (d) => ({ notTaken: [...d.notTaken, w.tooManyFiles(most, over.join(", "))] }));
 		refocus();
 	}
 
@@ -171,9 +177,10 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		}
 	}
 
-	if (!may("operator")) return <div className="composer readonly"><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
+	if (!may("operator")) return <div className="composer readonly"><NotSent session={s.id} /><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
 	return (
 		<div className="composer">
+			<NotSent session={s.id} />
 			{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => (
 				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> {person(q.by, w) !== w.you && <span className="dim">{person(q.by, w)}:</span>} <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
 					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>

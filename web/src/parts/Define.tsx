@@ -69,5 +69,5 @@ export function EditDefinition({ kind, dir, name, own, onDone }: { kind: "agents
 	const w = useWords();
 	const [open, setOpen] = useState(false);
 	if (!own || !may("operator")) return null;
-	return <footer><div className="buttons"><button type="button" onClick={() => setOpen(true)}>{w.rulesView.edit}…</button></div>{open && <Define kind={kind} dir={dir} name={name} was={own} onClose={() => setOpen(false)} onDone={() => (setOpen(false), onDone())} />}</footer>;
+	return <footer><div className="buttons"><button type="button" onClick={() => setOpen(true)}>{w.rulesView.edit}…</button></div>{open && <Define kind={kind} dir={dir} name={name} was={own} onClose={() => (setOpen(false), onDone())} onDone={() => (setOpen(false), onDone())} />}</footer>;
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Request } from "../api/client";
 import { drafted, forget, useDraft } from "../store/drafts";
+import { editKey } from "../store/lists";
 import { useWords } from "../words";
 import { allVisible, Visible } from "./Text";
 
@@ -43,9 +44,6 @@ export function EditCall({ request: r, busy, onSend, onCancel }: { request: Requ
 		</form>
 	);
 }
-
-// editKey names the draft of the changed arguments of a request.
-export const editKey = (r: Request) => `${r.session}/${r.call} ${r.hash} edit`;
 
 // canEdit reports whether a request is one whose arguments can be changed.
 export function canEdit(r: Request): boolean {

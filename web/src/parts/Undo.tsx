@@ -1,26 +1,31 @@
 import { useEffect, useState } from "react";
-import { call, type Undone } from "../api/client";
+import { call, type File, type Undone } from "../api/client";
 import { useWords } from "../words";
 import { Diff, hunks } from "./Diff";
 import { Failure } from "./Failure";
 import { Sheet } from "./Sheet";
 import { Visible } from "./Text";
 
+// counted reports whether lines of a file are counted: of one that is no text, too large, or hidden none are.
+export const counted = (f: File) => f.added + f.removed > 0;
+
 // Back says what to take back: the changes of a call, of the last calls, or all since a message.
 export type Back = { call: string } | { last: number } | { message: number };
 
-// usePlan asks what taking back would do. A plan that has nothing is no problem. act does what was shown: the server refuses when the
+// usePlan asks what taking back would do. A plan that has nothing is no problem. act does what was shown, and says what of it did not work: the server refuses when the
 // files have changed since.
 export function usePlan(session: string, what: Back) {
 	const [plan, setPlan] = useState<Undone | null>(null);
 	const [problem, setProblem] = useState<unknown>(null);
+	const w = useWords();
 	const ask = (hash?: string) => call<Undone>("POST", `/sessions/${session}/undo`, { ...what, ...(hash ? { hash } : {}) });
 	const look = () => ask().then(setPlan, (e) => ((e as { kind?: string }).kind === "nothing" ? setPlan({ hash: "", done: false, files: [], conflicts: [] }) : setProblem(e)));
 	useEffect(() => void look(), []); // eslint-disable-line
 	async function act(): Promise<boolean> {
 		setProblem(null);
 		try {
-			await ask(plan?.hash);
+			const { failed } = await ask(plan?.hash);
+			if (failed?.length) throw new Error(w.undoFailed(failed.join(", ")));
 			return true;
 		} catch (e) {
 			setProblem(e);
@@ -36,7 +41,7 @@ export function PlanView({ plan }: { plan: Undone }) {
 	const w = useWords();
 	return (
 		<>
-			{plan.files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} /> {f.diff ? `+${f.added} −${f.removed}` : <span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
+			{plan.files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} /> {counted(f) ? `+${f.added} −${f.removed}` : <span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
 			{plan.conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{plan.conflicts.map((c) => <li key={c.path}><span className="mono"><Visible text={c.path} /></span> <span className="dim">{c.why}</span></li>)}</ul></div>}
 		</>
 	);

@@ -20,6 +20,18 @@ export function forget(key: string) {
 	drafts.delete(key);
 }
 
+// takeDrafts takes all that is written for a request, as when it is sent; giveBack puts it back.
+export function takeDrafts(r: { session: string; call: string }): [string, unknown][] {
+	const all = [...drafts].filter(([key]) => key.startsWith(`${r.session}/${r.call} `));
+	all.forEach(([key]) => forget(key));
+	return all;
+}
+export const giveBack = (all: [string, unknown][]) => all.forEach(([key, value]) => drafts.set(key, value));
+
+// keep keeps a value with the drafts, and kept has it again when the page was loaded again.
+export const keep = (key: string, value: unknown) => void drafts.set(key, value);
+export const kept = (key: string): unknown => drafts.get(key);
+
 // messages are drafts by session, so that nothing lands in another one, and change also while another view is shown. One that was sent keeps the id
 // of its message until the server has it: sent again, it is the same message. uploads are the names of files that are under way, and notTaken says
 // why others were not taken.

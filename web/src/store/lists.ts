@@ -1,5 +1,5 @@
 import { call, type EventAnswer, type Me, type Request, type Session, type Trust, type Workspace } from "../api/client";
-import { draftsOf } from "./drafts";
+import { draftsOf, giveBack, keep, kept, takeDrafts } from "./drafts";
 import { Store } from "./store";
 
 // What lists show: who is signed in, the sessions, and the approval requests of all workspaces.
@@ -17,34 +17,58 @@ export interface Done {
 	request: Request;
 	answer?: EventAnswer | undefined;
 	void?: string | undefined;
+	by?: string | undefined; // who changed the call, where that is why it is void
+	written?: string[]; // for it, and not sent: it stays until it is dismissed
 	time: number;
 }
 export const answered = new Store<Done[]>([]);
+answered.subscribe(() => keep("not sent", answered.get().filter((d) => d.written)));
 
 export function setInbox(dir: string, requests: Request[]) {
 	for (const before of inboxes.get(dir) ?? []) {
-		if (!requests.some((r) => r.session === before.session && r.call === before.call)) gone(before);
+		const now = requests.find((r) => keyOf(r) === keyOf(before));
+		if (!now || (now.hash !== before.hash && kept(editKey(before)))) gone(before);
 	}
 	inboxes.set(dir, requests);
 	inbox.set([...inboxes.values()].flat().sort((a, b) => Date.parse(b.time) - Date.parse(a.time)));
 }
 
-// early are answers whose request is still in the list.
-const early = new Map<string, { answer?: EventAnswer | undefined; void?: string | undefined }>();
+// early are answers whose request is still in the list, by their calls: an answer to a sub-agent names the session of the sub-agent, its request the user's.
+const early = new Map<string, Pick<Done, "answer" | "void" | "by">>();
 const keyOf = (r: { session: string; call: string }) => r.session + "/" + r.call;
 
+// editKey names the draft of the changed arguments of a request.
+export const editKey = (r: Request) => `${keyOf(r)} ${r.hash} edit`;
+
 function gone(request: Request) {
-	const known = early.get(keyOf(request));
-	early.delete(keyOf(request));
-	answered.update((all) => [{ request, ...known, time: Date.now() }, ...all].slice(0, 50));
+	const known = early.get(request.call);
+	early.delete(request.call);
+	answered.update((all) => [{ request, ...known, ...left(request), time: Date.now() }, ...all].filter((d, i) => i < 50 || d.written));
 }
 
+// left takes what is written for a request that is gone.
+function left(r: Request): Pick<Done, "written"> {
+	const args = r.args as Record<string, unknown>;
+	const texts = (value: unknown): string[] => (typeof value === "string" ? [value] : Array.isArray(value) ? value.flatMap(texts) : Object.entries(value ?? {}).flatMap(([name, text]) => (text === args[name] ? [] : texts(text))));
+	const written = takeDrafts(r).flatMap(([key, value]) => (key.endsWith(" choices") ? [] : texts(value))).filter((text) => text.trim());
+	return written.length ? { written } : {};
+}
+
+// notSent puts back what was written for a request whose answer did not count.
+export function notSent(r: Request, drafts: [string, unknown][]) {
+	giveBack(drafts);
+	if (!inbox.get().some((now) => keyOf(now) === keyOf(r) && now.hash === r.hash)) answered.update((all) => all.map((d) => (keyOf(d.request) === keyOf(r) && d.request.hash === r.hash ? { ...d, ...left(r) } : d)));
+}
+
+// dismiss forgets what was written for a request that is gone.
+export const dismiss = (d: Done) => answered.update((all) => all.map((x) => (x === d ? { request: d.request, answer: d.answer, void: d.void, by: d.by, time: d.time } : x)));
+
 // setAnswered takes who has answered. It may come before or after the list without the request.
-export function setAnswered(m: { session: string; call: string; answer?: EventAnswer; void?: string }) {
-	const known = { answer: m.answer, void: m.void };
-	const at = answered.get().findIndex((d) => keyOf(d.request) === keyOf(m) && !d.answer && !d.void);
+export function setAnswered(m: { call: string; answer?: EventAnswer; void?: string; by?: string }) {
+	const known = { answer: m.answer, void: m.void, by: m.by };
+	const at = answered.get().findIndex((d) => d.request.call === m.call && !d.answer && !d.void);
 	if (at >= 0) answered.update((all) => all.map((d, i) => (i === at ? { ...d, ...known } : d)));
-	else early.set(keyOf(m), known);
+	else early.set(m.call, known);
 }
 
 // page is how many sessions the server lists at once.
@@ -101,6 +125,7 @@ export function setMe(who: Me) {
 	if (person !== undefined && person !== who.name) return location.reload();
 	person = who.name;
 	draftsOf(person);
+	if (answered.get().length === 0) answered.set((kept("not sent") as Done[] | undefined) ?? []);
 	me.set(who);
 }
 
@@ -126,6 +151,8 @@ export async function loadTrust() {
 	const n = ++asksTrust;
 	await call<Trust[]>("GET", "/trust").then((v) => n === asksTrust && trust.set(v), () => undefined);
 }
+
+window.addEventListener("rein:out", () => void whoAmI().catch(() => undefined)); // who is not signed in any more is asked to, where something does not work for it
 
 export function may(role: "approver" | "operator" | "owner"): boolean {
 	const who = me.get();

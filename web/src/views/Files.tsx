@@ -6,6 +6,7 @@ import { Empty } from "../parts/Card";
 import { CodeBlock, languageOf } from "../parts/Code";
 import { inDir, useData, useDir, useFresh, WorkspaceChoice } from "../parts/Data";
 import { Diff, hunks } from "../parts/Diff";
+import { counted } from "../parts/Undo";
 import { UndoPoints } from "../parts/UndoPoints";
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
@@ -84,6 +85,7 @@ function Tree({ dir, path, file, show }: { dir: string; path: string; file: stri
 function Marks({ files }: { files: Changed[] }) {
 	const w = useWords();
 	if (files.length === 0) return null;
+	if (!files.some(counted)) return <span className="tag quiet" title={w.filesView.changed}>{w.filesView.what[files[0]!.what] ?? files[0]!.what}</span>;
 	const sum = (key: "added" | "removed") => files.reduce((n, f) => n + f[key], 0);
 	return <span className="mono marks" title={w.filesView.changed}><span className="plus">+{sum("added")}</span> <span className="minus">−{sum("removed")}</span></span>;
 }
@@ -169,7 +171,7 @@ function ChangedFile({ file: f, open }: { file: Changed; open: boolean }) {
 			<header>
 				<button type="button" className="what mono" aria-expanded={shown} disabled={!f.diff} onClick={() => set(!shown)}><Visible text={f.from ? `${f.from} → ${f.path}` : f.path} /></button>
 				<span className={f.what === "conflict" ? "tag bad" : "tag quiet"}>{w.filesView.what[f.what] ?? f.what}</span>
-				<Marks files={[f]} />
+				{counted(f) && <Marks files={[f]} />}
 			</header>
 			{f.hidden && <p className="note padded">{w.filesView.hiddenDiff}</p>}
 			{shown && f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}

@@ -3,9 +3,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
 import { AskCard, heading, oneLine, type AskHandle, effects, networkVerbs } from "../parts/AskCard";
-import { outcome, person } from "../parts/CallCard";
 import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
+import { became, NotSent } from "../parts/NotSent";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
 import { answered, inbox, loadTrust, loaded, nameOf, trust } from "../store/lists";
@@ -76,6 +76,7 @@ export function InboxView() {
 			<Head title={w.inbox} sub={requests.length ? `${w.waiting(requests.length)}${oldest && requests.length > 1 ? ` · ${w.oldest(since(oldest.time, now))}` : ""}` : ""} />
 			<div className="page inbox">
 				{ready && requests.length === 0 && !asksTrust && <div className="empty"><Knot state="done" /><p className="big">{w.inboxEmpty}</p><p className="dim">{w.inboxEmptyMore}</p></div>}
+				<NotSent />
 				<TrustRows />
 				{requests.length > 0 && <NotifyOffer />}
 				<p className="away" aria-live="polite">{requests.length ? w.waiting(requests.length) : ""}</p>
@@ -98,7 +99,7 @@ export function InboxView() {
 						{done.map((d) => (
 							<li key={d.request.session + d.request.call + d.time}>
 								<Knot state={d.answer?.choice === "approved" ? "done" : d.answer ? "refused" : "quiet"} />
-								<span>{d.answer ? outcome(w, d.answer.choice, !!d.request.intent?.questions)(person(d.answer.by, w)) : d.void ? (w.void[d.void] ?? d.void) : w.voided}</span>
+								<span>{became(w, d)}</span>
 								<span className="mono one"><Visible text={oneLine(d.request)} /></span>{d.answer?.words && <q><Visible text={d.answer.words} /></q>}<time className="mono dim">{clock(d.time)}</time>
 							</li>
 						))}

@@ -77,7 +77,7 @@ function Entries({ all, dir, reload, busy, forget, confirm }: { all: Memory[]; d
 	const [edited, setEdited] = useState<Memory>();
 	const can = may("operator");
 	return (
-		<>{edited && <Write dir={dir} entry={edited} onClose={() => setEdited(undefined)} onDone={() => (setEdited(undefined), reload())} />}
+		<>{edited && <Write dir={dir} entry={edited} onClose={() => (setEdited(undefined), reload())} onDone={() => (setEdited(undefined), reload())} />}
 		<ul className="memories">
 			{all.map((m) => (
 				<li key={m.id}>

@@ -14,7 +14,8 @@ import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
 import { Ticks, Visible } from "../parts/Text";
-import { PlanView, usePlan } from "../parts/Undo";
+import { counted, PlanView, usePlan } from "../parts/Undo";
+import { keep, kept } from "../store/drafts";
 import { eventsBefore, talk as talkOf, watch } from "../store/line";
 import { inbox, may, myName, sessions } from "../store/lists";
 import { useStore } from "../store/store";
@@ -135,7 +136,8 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 	const w = useWords();
 	const scroller = useRef<HTMLDivElement>(null);
 	const list = useRef<VirtualizerHandle>(null);
-	const follow = useRef(true); // what the reader wants, from wheel, touch and keys; never guessed from a distance
+	const place = t.id + " place"; // where the reader was, on the way back from another view: the key of an item
+	const follow = useRef(!t.items.some((i) => i.key === kept(place))); // what the reader wants, from wheel, touch and keys; never guessed from a distance
 	const [behind, setBehind] = useState(false);
 	const { busy: loading, problem, run } = useAction();
 	const top = useRef(""); // the key of the first item that was drawn
@@ -188,6 +190,10 @@ function TalkList({ talk: t, requests, cut }: { talk: Talk; requests: Request[];
 		setBehind(true);
 		list.current?.scrollToIndex(item, { align: "start" });
 	};
+	useLayoutEffect(() => {
+		if (!follow.current) goTo(t.items.findIndex((i) => i.key === kept(place)));
+		return () => keep(place, follow.current ? undefined : t.items[list.current?.findItemIndex(list.current.scrollOffset) ?? -1]?.key);
+	}, []); // eslint-disable-line
 	// What a search has found is shown where it was said: at is the number of its event.
 	const at = Number(new URLSearchParams(useSearch()).get("at"));
 	const shownAt = useRef(0);
@@ -363,7 +369,7 @@ function Details({ talk: t, session: s }: { talk: Talk; session: Session }) {
 	return (
 		<div className="details">
 			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul></section>}
-			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} /></span><span>{f.hidden ? w.filesView.what[f.what] : `+${f.added} −${f.removed}`}</span></li>)}</ul></section>}
+			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} /></span><span>{counted(f) ? `+${f.added} −${f.removed}` : w.filesView.what[f.what]}</span></li>)}</ul></section>}
 			{(t.turn > 0 || t.first === 1) && <section>
 				<h2>{w.thisTurn}</h2>
 				<dl className="numbers">

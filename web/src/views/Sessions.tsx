@@ -69,7 +69,7 @@ export function SessionsView() {
 				<Failure error={problem} />
 				{found.length > 0 && (
 					<section className="found-in"><h2>{w.hits}</h2><ul className="sessionlist">
-						{found.map((f) => <li key={f.session.id}><Link href={`/s/${f.session.id}${f.matches?.[0]?.seq ? "?at=" + f.matches[0].seq : ""}`}><Knot state={knotOf(f.session)} /><span className="title one"><Visible text={f.session.title || f.session.id} /></span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}
+						{found.map((f) => <li key={f.session.id}><Link href={`/s/${f.session.id}${f.matches?.[0]?.seq ? "?at=" + f.matches[0].seq : ""}`}><Knot state={knotOf(f.session)} /><span className="title one"><Visible text={f.session.title || f.session.id} /></span>{(f.matches ?? []).slice(0, 3).map((m, i) => <span key={i} className="meta dim one">{w.foundIn[m.kind] ?? m.kind}: <Marked text={m.text} hits={m.hits} /></span>)}<time className="mono dim">{ago(f.session.last, now)}</time></Link></li>)}
 					</ul></section>
 				)}
 			</div>
