@@ -202,6 +202,10 @@ func (b *builder) keyword(n *node, word string, v *Value, path string) (err erro
 		n.opaque = n.opaque || v.Kind == '{' || v.Kind == '['
 	case "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
 		err = n.setBound(word, v, at)
+	case "description":
+		if v.Kind == '"' && v.Text == "seconds" {
+			n.more().unit = " seconds"
+		}
 	case "$ref", "$dynamicRef", "$recursiveRef":
 		n.opaque = true
 		var target *node

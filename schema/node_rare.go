@@ -11,6 +11,7 @@ type rare struct {
 	constant          *Value   // const
 	least, most       *big.Rat // minimum, maximum
 	above, below      *big.Rat // exclusiveMinimum, exclusiveMaximum
+	unit              string   // of a number whose description is a unit and nothing else
 	notLeast, notMost bool     // as draft-04 writes them
 	step              *big.Rat // multipleOf
 	pattern           *pattern
