@@ -23,6 +23,7 @@ func (t *talk) happened(e event.Event) {
 	}
 	switch e.Kind {
 	case event.Prompted:
+		t.came = false
 		t.printAnswer(true)
 		t.prompted(session.Named(e, e.Text))
 		t.drawImages(t.attached)
@@ -37,6 +38,7 @@ func (t *talk) happened(e event.Event) {
 		t.thought += e.Text
 		t.writing += len(e.Text)
 	case event.Delta:
+		t.came = true
 		t.thoughtOver(e.Time)
 		if t.stream == nil {
 			t.stream = block.NewMarkdownStream(t.renderer, t.markdownOptions())
@@ -53,6 +55,7 @@ func (t *talk) happened(e event.Event) {
 			t.writes = e.Call.Name
 		}
 	case event.Responded:
+		t.came = t.came || e.Text != ""
 		t.responded(e)
 	case event.Notice, event.Compacted:
 		t.note(text.Dim, e.Text)
@@ -68,6 +71,7 @@ func (t *talk) happened(e event.Event) {
 	case event.Stopped:
 		t.stopped(e)
 	default:
+		t.came = t.came || e.Kind == event.Called
 		t.ofCall(e, "")
 	}
 }
