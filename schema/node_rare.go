@@ -11,7 +11,6 @@ type rare struct {
 	constant          *Value   // const
 	least, most       *big.Rat // minimum, maximum
 	above, below      *big.Rat // exclusiveMinimum, exclusiveMaximum
-	unit              string   // of a number whose description is a unit and nothing else
 	notLeast, notMost bool     // as draft-04 writes them
 	step              *big.Rat // multipleOf
 	pattern           *pattern

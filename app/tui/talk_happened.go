@@ -23,7 +23,6 @@ func (t *talk) happened(e event.Event) {
 	}
 	switch e.Kind {
 	case event.Prompted:
-		t.came = false
 		t.printAnswer(true)
 		t.prompted(session.Named(e, e.Text))
 		t.drawImages(t.attached)
@@ -55,7 +54,6 @@ func (t *talk) happened(e event.Event) {
 			t.writes = e.Call.Name
 		}
 	case event.Responded:
-		t.came = t.came || e.Text != ""
 		t.responded(e)
 	case event.Notice, event.Compacted:
 		t.note(text.Dim, e.Text)
@@ -71,7 +69,6 @@ func (t *talk) happened(e event.Event) {
 	case event.Stopped:
 		t.stopped(e)
 	default:
-		t.came = t.came || e.Kind == event.Called
 		t.ofCall(e, "")
 	}
 }
@@ -79,7 +76,7 @@ func (t *talk) happened(e event.Event) {
 // ofCall takes an event of a call. who is the sub-agent that makes it.
 func (t *talk) ofCall(e event.Event, who string) {
 	if e.Kind == event.Called && who == "" {
-		t.writes = ""
+		t.came, t.writes = true, ""
 	}
 	call := t.live.Take(e)
 	if e.Kind == event.Replied && e.Result != nil && e.Call != nil {

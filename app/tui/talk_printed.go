@@ -14,6 +14,7 @@ import (
 
 // prompted prints a message of the user.
 func (t *talk) prompted(message string) {
+	t.came = false
 	t.print(scrollLoose, block.Message(message, t.marks, t.textWidth())...)
 }
 
@@ -56,7 +57,7 @@ func (t *talk) thoughtOver(at time.Time) {
 func (t *talk) responded(e event.Event) {
 	t.waits, t.writes = false, ""
 	t.thoughtOver(e.Time)
-	t.answer = cmp.Or(e.Text, t.answer)
+	t.answer, t.came = cmp.Or(e.Text, t.answer), t.came || e.Text != ""
 	if t.stream == nil && e.Text != "" && (e.Stop == "" || t.past) { // it did not come in pieces
 		t.stream = block.NewMarkdownStream(t.renderer, t.markdownOptions())
 		t.partial = false
