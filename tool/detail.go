@@ -63,11 +63,12 @@ type Change struct {
 	From    string `json:"from,omitempty"` // the path before, if the file was moved
 	Created bool   `json:"created,omitempty"`
 	Deleted bool   `json:"deleted,omitempty"`
-	Added   int    `json:"added"`         // lines
-	Removed int    `json:"removed"`       // lines
-	Diff    string `json:"diff"`          // unified, with line numbers; at most 400 lines
-	Cut     bool   `json:"cut,omitempty"` // the diff has more lines than are shown
-	Sum     string `json:"sum,omitempty"` // SHA-256 in hex of the new content, if the model knows all of it
+	Mode    bool   `json:"mode,omitempty"` // only its mode or its attributes changed
+	Added   int    `json:"added"`          // lines
+	Removed int    `json:"removed"`        // lines
+	Diff    string `json:"diff"`           // unified, with line numbers; at most 400 lines
+	Cut     bool   `json:"cut,omitempty"`  // the diff has more lines than are shown
+	Sum     string `json:"sum,omitempty"`  // SHA-256 in hex of the new content, if the model knows all of it
 }
 
 // ReadDetail is the part of a file that was shown.

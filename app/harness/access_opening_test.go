@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -237,4 +239,27 @@ func effectHome(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return home
+}
+
+// TestAnAllowRuleOpensInModeFull: nobody is asked there, and what a rule allows reaches its host as in the other modes. No other call does.
+func TestAnAllowRuleOpensInModeFull(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip(err)
+	}
+	home := effectHome(t)
+	t.Setenv("HOME", home)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }))
+	defer server.Close()
+	address := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	s := startCalls(t, Options{Dir: filepath.Join(home, "project"), Terms: event.Terms{Sandbox: "auto", Mode: "full", Allow: []string{"bash(curl -s " + address + "/a)"}}})
+	defer s.Close(context.Background())
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("on the backend %v: %v", backend, err)
+	}
+	for path, reaches := range map[string]bool{"/a": true, "/b": false} {
+		text := callText(t, s, path[1:], "bash", `{"command":"curl -s `+address+path+`"}`)
+		if strings.HasPrefix(text, "hello") != reaches {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
 }

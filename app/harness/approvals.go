@@ -52,9 +52,21 @@ type approver struct {
 func (p approver) Approve(ctx context.Context, c guard.Case, v guard.Verdict) (guard.Answer, error) {
 	answer, err := p.all.Approve(ctx, c, v)
 	if err == nil {
+		answer = p.unlessDenied(ctx, c, answer)
 		err = p.open(ctx, c, answer)
 	}
 	return answer, err
+}
+
+// unlessDenied is the answer, where no rule that was saved while the request waited denies the call. A changed call is judged again anyway.
+func (a *approvals) unlessDenied(ctx context.Context, c guard.Case, answer guard.Answer) guard.Answer {
+	if answer.Choice != guard.Approved || answer.Args != "" {
+		return answer
+	}
+	if v := a.others.Judge(ctx, c); v.Decision == guard.Deny {
+		return guard.Answer{By: guard.ByPolicy("rule"), Words: v.Reason + ", a rule that was saved while the call waited"}
+	}
+	return answer
 }
 
 // Store puts a request that goes to a person into the inbox, before the journal and its watchers have it. A request that a hook or the

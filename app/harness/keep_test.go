@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,6 +77,25 @@ func TestAStricterRuleHoldsForTheNextCall(t *testing.T) {
 		text := callText(t, s, fmt.Sprint(i), "bash", `{"command":"echo one"}`)
 		if ran := strings.HasPrefix(text, "one"); ran == step.denied {
 			t.Errorf("step %d: %s", i, text)
+		}
+	}
+}
+
+// TestADenyRuleHoldsForACallThatWaits: an approval that is given after it does not count.
+func TestADenyRuleHoldsForACallThatWaits(t *testing.T) {
+	for _, decision := range []string{"deny", "ask"} {
+		var h *Harness
+		h = inFolder(t, nil, Options{Terms: event.Terms{Mode: "ask"}, Person: funcPerson(func(context.Context, *Request) (guard.Answer, error) {
+			return guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, KeepRules(h.Dirs(), h.Root(), decision, []string{"bash(touch one:*)"}, true)
+		})})
+		s, err := h.Start(t.Context(), NewSession{NoModel: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := callText(t, s, "1", "bash", `{"command":"touch one"}`)
+		_, err = os.Stat(filepath.Join(h.Root(), "one"))
+		if ran := err == nil; ran == (decision == "deny") || !ran && !strings.Contains(text, "bash(touch one:*)") {
+			t.Errorf("%s: %s", decision, text)
 		}
 	}
 }

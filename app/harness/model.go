@@ -44,6 +44,9 @@ func (s *models) open(ctx context.Context, terms event.Terms) (model.Model, erro
 		if m, err = providers.Open(ctx, terms.Model, o); err != nil {
 			return nil, s.modelError(terms.Model, err)
 		}
+		if i := m.Info(); i.InputPrice+i.OutputPrice == 0 && !i.Assumed && i.Provider != "script" && (terms.MaxUSD > 0 || s.h.settings.Limits.Session.USD > 0) {
+			s.h.options.Warn(fmt.Sprintf("no price is known of %s: a limit in US dollars bounds it only where its provider says what a request cost", i))
+		}
 	}
 	if m, err = dialect.WrapTextCalls(m, terms.Dialect); err != nil {
 		return nil, usageError(err)

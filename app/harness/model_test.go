@@ -49,6 +49,30 @@ func TestAnUnknownModelIsReportedOnce(t *testing.T) {
 	}
 }
 
+// TestADollarLimitOfAModelWithoutAPriceIsNamed: the facts of the model are known, but not what it costs.
+func TestADollarLimitOfAModelWithoutAPriceIsNamed(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	t.Setenv("GEMINI_API_KEY", "x")
+	for _, row := range []struct {
+		model  string
+		usd    float64
+		warned bool
+	}{{"gemini/gemma-4-31b-it", 0, false}, {"gemini/gemma-4-31b-it", 1, true}, {"gemini/gemini-2.5-pro", 1, false}} {
+		var warned []string
+		h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off", Model: row.model, MaxUSD: row.usd}, Warn: func(line string) { warned = append(warned, line) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = h.Start(t.Context(), NewSession{})
+		if err != nil || len(warned) > 0 != row.warned || row.warned && !strings.Contains(warned[0], "no price is known of "+row.model) {
+			t.Errorf("%+v: %q, %v", row, warned, err)
+		}
+		if err := h.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestTextsAreMaskedOnce: a request masks what is new in it, and all of it again when a secret comes to be known.
 func TestTextsAreMaskedOnce(t *testing.T) {
 	mask := redact.New(nil)

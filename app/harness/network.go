@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -189,17 +190,42 @@ func (s SentVariable) String() string {
 
 // ProjectSends returns the environment variables that the tool servers of the project would get, whether the user trusts the file or not.
 func (h *Harness) ProjectSends() (all []SentVariable) {
-	text, err := h.folder.Read(projectFile)
-	if err != nil {
-		return nil
-	}
-	entries, _, _ := mcp.ReadConfig(mcp.ConfigPlaces{Project: text}) // what cannot be read is not used
+	entries, _ := projectServers(h)
 	for _, e := range entries {
 		for _, v := range e.Sends() {
 			all = append(all, SentVariable{Server: e.Name, Name: v.Variable, To: v.To, Secret: v.Remote && sandbox.SecretName(v.Variable), Own: h.OwnKey(v.Variable)})
 		}
 	}
 	return all
+}
+
+// UntrustedServers returns what the tool servers of the project run, or where they are, by their names, where the user does not trust the file.
+func UntrustedServers(h *Harness) (names []string, runs map[string]string) {
+	entries, trusted := projectServers(h)
+	if trusted {
+		return nil, nil
+	}
+	runs = map[string]string{}
+	for _, e := range entries {
+		var words []string
+		for _, name := range slices.Sorted(maps.Keys(e.Env)) {
+			words = append(words, name+"="+e.Env[name])
+		}
+		if runs[e.Name] = e.URL; e.Command != "" {
+			runs[e.Name] = strings.Join(append(append(words, e.Command), e.Args...), " ")
+		}
+	}
+	return slices.Sorted(maps.Keys(runs)), runs
+}
+
+// projectServers reads the tool servers of the project, whether the user trusts their file or not.
+func projectServers(h *Harness) (all []mcp.ServerEntry, trusted bool) {
+	text, err := h.folder.Read(projectFile)
+	if err != nil {
+		return nil, false
+	}
+	all, _, _ = mcp.ReadConfig(mcp.ConfigPlaces{Project: text}) // what cannot be read is not used
+	return all, h.folder.Trusted(extend.TrustMCP, projectFile, text)
 }
 
 // ToolServers prepares the tool servers of this directory outside of a session: to list and try them. None is started.

@@ -182,7 +182,10 @@ func (d *Daemon) run(ctx context.Context, j Job, r Run) {
 		_ = d.Store.began(context.WithoutCancel(ctx), r)
 	})
 	r.State, r.Text, r.Ended = Done, text, time.Now()
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		r.State, r.Text = Failed, "cancelled, because the program that ran it was ended; it is not repeated"
+	case err != nil:
 		r.State, r.Text = Failed, err.Error()
 	}
 	r.Text = strings.ToValidUTF8(r.Text[:min(len(r.Text), mostText)], "")

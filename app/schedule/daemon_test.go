@@ -85,6 +85,27 @@ func TestMissedRuns(t *testing.T) {
 	}
 }
 
+// A run that is cancelled with its program says so.
+func TestARunThatEndsWithItsProgram(t *testing.T) {
+	s := newStore(t)
+	add(t, s, Job{When: "@hourly", Missed: "once"})
+	ctx, cancel := context.WithCancel(t.Context())
+	var told Run
+	d := &Daemon{Store: s, Tell: func(_ Job, r Run) { told = r }, Do: func(ctx context.Context, _ Job, _ func(string)) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	}}
+	err := d.Look(ctx, noon.Add(time.Hour+time.Minute))
+	cancel()
+	d.working.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told.State != Failed || !strings.Contains(told.Text, "was ended") {
+		t.Errorf("%+v", told)
+	}
+}
+
 func TestOnTime(t *testing.T) {
 	s := newStore(t)
 	j := add(t, s, Job{When: "@hourly", Missed: "skip"})

@@ -126,10 +126,10 @@ type Undoing struct {
 // ErrNothing means that there is nothing to undo.
 var ErrNothing = errors.New("there is nothing to undo")
 
-// Undo is a plan to take changes of files back. Do does it, and returns what it did.
+// Undo is a plan to take changes of files back. Do does it, restores also the conflicts that it gets, and returns what it did.
 type Undo struct {
 	harness.ShownUndo
-	Do func(context.Context) (harness.ShownUndo, error)
+	Do func(_ context.Context, also ...string) (harness.ShownUndo, error)
 }
 
 // Place is where sessions are: this process, or a server.

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rein/app/session"
 	"rein/guard"
 )
 
@@ -65,4 +66,37 @@ func TestKeysInABurstAreNotDrawnOneByOne(t *testing.T) {
 		s.gone(pendingGone{ID: s.session.ID() + " 1"})
 		s.take(settled{s.resize.count})
 	}
+}
+
+// A long paste that comes as keys takes a while to draw. An Enter that was waiting meanwhile is of the paste, and does not send.
+func TestKeysThatCameWhileTheScreenWasDrawnAreOfTheBurst(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.clock = s.clock.Add(time.Minute)
+	s.o.Place = slowPlace{s.o.Place, s}
+	for _, k := range []string{"a", "b"} {
+		s.Update(keyPress(k))
+		s.View()
+		s.clock = s.clock.Add(time.Millisecond)
+	}
+	before := s.clock
+	s.Update(drawAgain{})
+	if s.View(); s.clock.Sub(before) < drawTime {
+		t.Fatal("the screen was not drawn")
+	}
+	if s.Update(keyPress("enter")); s.line.Text() != "ab\n" || s.turn != nil {
+		t.Errorf("%q, sent: %v", s.line.Text(), s.turn != nil)
+	}
+}
+
+// slowPlace makes the drawing of the screen take a time.
+type slowPlace struct {
+	session.Place
+	stage *stage
+}
+
+const drawTime = 40 * time.Millisecond
+
+func (p slowPlace) Root() string {
+	p.stage.clock = p.stage.clock.Add(drawTime)
+	return p.Place.Root()
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -55,11 +56,15 @@ func confirmation(u *display, title string, plan *session.Undo) *picker {
 	if len(plan.Changes) == 0 { // the preview says why
 		rows = rows[1:]
 	}
+	if len(plan.Conflicts) > 0 {
+		rows = append(rows, full.Entry{Name: u.words.Of("restore also what you changed since"), About: text.OneLine(strings.Join(plan.Conflicts, ", ")), Value: plan.Conflicts})
+	}
 	p := newPicker(title, rows, func(u *ui, e full.Entry) tea.Cmd {
 		if e.Value == nil {
 			return nil
 		}
-		return apply(u, plan, title == "redo")
+		also, _ := e.Value.([]string)
+		return apply(u, plan, title == "redo", also...)
 	})
 	p.Preview = func(_ full.Entry, width int) []text.Line { return planLines(u.marks, u.words, plan.ShownUndo, width) }
 	return p
@@ -72,7 +77,7 @@ func planLines(marks block.Marks, words text.Words, plan harness.ShownUndo, widt
 	}
 	if len(plan.Changes) > 1 {
 		for _, c := range plan.Changes {
-			lines = append(lines, block.ChangeLine(c).Cut(width))
+			lines = append(lines, marks.ChangeLine(c).Cut(width))
 		}
 	}
 	if len(lines) > 0 {
@@ -81,10 +86,11 @@ func planLines(marks block.Marks, words text.Words, plan harness.ShownUndo, widt
 	return append(lines, marks.Changes(plan.Changes, width)...)
 }
 
-// apply takes back what a plan says, or restores what was taken back. Files that have changed since stay as they are.
-func apply(u *ui, plan *session.Undo, redo bool) tea.Cmd {
+// apply takes back what a plan says, or restores what was taken back. Files that have changed since stay as they are, but those that are
+// named.
+func apply(u *ui, plan *session.Undo, redo bool, also ...string) tea.Cmd {
 	ctx := u.ctx
-	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
+	return fetch(func() (harness.ShownUndo, error) { return plan.Do(ctx, also...) }, func(u *ui, did harness.ShownUndo) tea.Cmd {
 		switch n := u.words.Count(len(did.Changes), "change"); {
 		case len(did.Changes) == 0: // what stays says why
 		case redo:

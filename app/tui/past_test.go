@@ -119,6 +119,8 @@ func TestWhatIsShownOfAnEarlierConversation(t *testing.T) {
 		{Kind: event.Notice, Session: id, Text: "a notice"},
 		{Kind: event.Responded, Session: id, Text: "half an ans", Stop: event.Cancelled},
 		{Kind: event.Stopped, Session: id, Stop: event.Cancelled},
+		{Kind: event.Prompted, Session: id, Text: "once more"},
+		{Kind: event.Stopped, Session: id, Stop: event.Cancelled},
 		{Kind: event.Prompted, Session: id, Text: "again"},
 		{Kind: event.Stopped, Session: id, Stop: event.Failed, Text: "the server is gone"},
 		{Kind: event.Prompted, Session: id, Text: "and now"},
@@ -128,7 +130,7 @@ func TestWhatIsShownOfAnEarlierConversation(t *testing.T) {
 	s.talk.showPast(s.session, s.o.Place.SeeAll(s.session.ID()))
 	got := s.printed()
 	short := id[strings.LastIndexByte(id, '-')+1:]
-	for _, want := range []string{"… 12 earlier messages: /sessions show " + short, "› go\n\n  … 3 earlier steps of this turn: /sessions show " + short, "  a notice\n", "  half an ans\n", "- interrupted; what came is kept",
+	for _, want := range []string{"… 12 earlier messages: /sessions show " + short, "› go\n\n  … 3 earlier steps of this turn: /sessions show " + short, "  a notice\n", "  half an ans\n", "- interrupted; what came is kept", "› once more\n\n  - interrupted\n",
 		"✗ the server is gone", "› and now\n", "session " + id + " continues"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)

@@ -102,10 +102,11 @@ func addRule(u *ui, decision, rule string) tea.Cmd {
 	})
 }
 
-// forAll takes --everywhere off the words about a rule.
+// forAll takes --everywhere off the words about a rule, before it or after it.
 func forAll(words string) (rule string, all bool) {
-	rule, all = strings.CutPrefix(words, "--everywhere ")
-	return strings.TrimSpace(rule), all
+	rule, before := strings.CutPrefix(words, "--everywhere ")
+	rule, after := strings.CutSuffix(rule, " --everywhere")
+	return strings.TrimSpace(rule), before || after
 }
 
 // removeRule takes a rule out of the user's own settings: out of those for this project before those for all, or with --everywhere out of those

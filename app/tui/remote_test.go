@@ -182,7 +182,7 @@ func TestWhatAServerOffers(t *testing.T) {
 	s.o.Catalogue, s.o.Place = askedCatalogue{asked}, rulesPlace{s.o.Place, asked}
 	for line, want := range map[string]string{
 		"/agents": "agents list", "/mcp get a": "mcp get  a", "/permissions": "rules list", "/config": "settings list", "/tools": "tools list",
-		"/permissions allow bash(a  b:*)": "rules allow [bash(a  b:*)] everywhere: false", "/permissions deny --everywhere bash(x)": "rules deny [bash(x)] everywhere: true",
+		"/permissions allow bash(a  b:*)": "rules allow [bash(a  b:*)] everywhere: false", "/permissions deny --everywhere bash(x)": "rules deny [bash(x)] everywhere: true", "/permissions deny bash(y) --everywhere": "rules deny [bash(y)] everywhere: true",
 		"/permissions explain ls -l": "rules explain supervised ls -l", "/permissions remove bash(ls:*)": "rules remove  bash(ls:*)",
 	} {
 		s.line.Set(line)

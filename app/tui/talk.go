@@ -23,6 +23,7 @@ type talk struct {
 	renderer *block.MarkdownRenderer
 	stream   *block.MarkdownStream // the answer that is being written; nil: none
 	partial  bool                  // a part of it is printed
+	came     bool                  // something of this turn did: words of the model, or a call
 	thinking time.Time             // since when the model thinks; zero: it does not
 	thought  string                // what it thought
 	asked    time.Time             // when the last request was sent
@@ -46,7 +47,9 @@ func (t *talk) restart(answer string) {
 // keptResults is how many finished calls can be opened again.
 const keptResults = 100
 
-func (t *talk) begin(now time.Time) { t.asked, t.partial, t.answered, t.writing = now, false, 0, 0 }
+func (t *talk) begin(now time.Time) {
+	t.asked, t.partial, t.came, t.answered, t.writing = now, false, false, 0, 0
+}
 
 // written is how many tokens the model wrote in this turn: those of an answer that still comes are guessed from its bytes.
 func (t *talk) written() int64 { return t.answered + int64(t.writing/bytesPerToken) }

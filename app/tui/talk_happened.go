@@ -37,6 +37,7 @@ func (t *talk) happened(e event.Event) {
 		t.thought += e.Text
 		t.writing += len(e.Text)
 	case event.Delta:
+		t.came = true
 		t.thoughtOver(e.Time)
 		if t.stream == nil {
 			t.stream = block.NewMarkdownStream(t.renderer, t.markdownOptions())
@@ -75,7 +76,7 @@ func (t *talk) happened(e event.Event) {
 // ofCall takes an event of a call. who is the sub-agent that makes it.
 func (t *talk) ofCall(e event.Event, who string) {
 	if e.Kind == event.Called && who == "" {
-		t.writes = ""
+		t.came, t.writes = true, ""
 	}
 	call := t.live.Take(e)
 	if e.Kind == event.Replied && e.Result != nil && e.Call != nil {

@@ -14,6 +14,7 @@ import (
 
 // prompted prints a message of the user.
 func (t *talk) prompted(message string) {
+	t.came = false
 	t.print(scrollLoose, block.Message(message, t.marks, t.textWidth())...)
 }
 
@@ -56,7 +57,7 @@ func (t *talk) thoughtOver(at time.Time) {
 func (t *talk) responded(e event.Event) {
 	t.waits, t.writes = false, ""
 	t.thoughtOver(e.Time)
-	t.answer = cmp.Or(e.Text, t.answer)
+	t.answer, t.came = cmp.Or(e.Text, t.answer), t.came || e.Text != ""
 	if t.stream == nil && e.Text != "" && (e.Stop == "" || t.past) { // it did not come in pieces
 		t.stream = block.NewMarkdownStream(t.renderer, t.markdownOptions())
 		t.partial = false
@@ -103,7 +104,11 @@ func (t *talk) stopped(e event.Event) {
 	t.printAnswer(true)
 	switch e.Stop {
 	case event.Cancelled:
-		t.print(scrollLoose, text.Of(text.Dim, "  "+t.words.Of("- interrupted; what came is kept")))
+		words := "- interrupted; what came is kept"
+		if !t.came {
+			words = "- interrupted"
+		}
+		t.print(scrollLoose, text.Of(text.Dim, "  "+t.words.Of(words)))
 	case event.MaxTurns:
 		t.note(text.Warn, "! stopped: the limit of requests for one message is reached. Send a message to continue.")
 	case event.Budget:
@@ -127,6 +132,9 @@ func (t *talk) failed(err error, recorded func() bool) {
 	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(t.words.Message(err.Error())))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
 	if !t.past {
 		next := "what came is kept; send a message to continue"
+		if !t.came {
+			next = "send a message to continue"
+		}
 		if harness.MustReopen(err) {
 			next = "repair that, leave, and continue with rein -c"
 			if !recorded() {

@@ -1070,7 +1070,7 @@ func TestRedoSaysThatItRestored(t *testing.T) {
 		}
 		s.runs(s.pressed(keyPress("enter")))
 	}
-	s.runs(apply(s.ui, &session.Undo{Do: func(context.Context) (harness.ShownUndo, error) {
+	s.runs(apply(s.ui, &session.Undo{Do: func(context.Context, ...string) (harness.ShownUndo, error) {
 		return harness.ShownUndo{Stays: []string{"a.txt stays"}}, nil
 	}}, false))
 	if got := s.printed(); strings.Contains(got, "0 changes") || !strings.Contains(got, "! a.txt stays") {
@@ -1101,6 +1101,33 @@ func TestAnUndoThatChangesNothingIsNotOffered(t *testing.T) {
 	s.runs(s.command("/undo"))
 	if got := s.shownScreen(); strings.Contains(got, "do it") || !strings.Contains(got, "leave all as it is") || !strings.Contains(got, "a.txt") {
 		t.Error(got)
+	}
+}
+
+// A conflict can be restored all the same. What is no change of lines is named.
+func TestAConflictOfAnUndoCanBeRestored(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: 'echo x > a.txt; mkdir d; chmod +x b.sh'}}]\n  - text: Done.\n", `{"mode": "full"}`)
+	for name, mode := range map[string]os.FileMode{"a.txt": 0o644, "b.sh": 0o644} {
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("old"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.runs(sendWritten(s.ui, "go"))
+	s.until("the end", func() bool { return s.turn == nil })
+	if err := os.WriteFile(filepath.Join(s.dir, "a.txt"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.runs(s.command("/undo"))
+	if got := s.shownScreen(); !strings.Contains(got, "a.txt stays as it is") || !strings.Contains(got, "d  deleted") || !strings.Contains(got, "b.sh  file mode") {
+		t.Error(got)
+	}
+	s.press("down", "down")
+	s.runs(s.key(keyPress("enter")))
+	if got := s.printed(); !strings.Contains(got, "undone: 3 changes") {
+		t.Error(got)
+	}
+	if text, err := os.ReadFile(filepath.Join(s.dir, "a.txt")); string(text) != "old" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

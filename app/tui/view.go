@@ -14,7 +14,11 @@ func (u *ui) View() tea.View {
 	if u.pace.keeps && u.pace.of == now {
 		return u.pace.kept
 	}
+	began := u.now()
 	u.pace.of, u.pace.kept = now, u.drawView()
+	took := u.now().Sub(began) // a long line takes a while
+	u.presses.burst.Busy(took)
+	u.pace.burst.Busy(took)
 	return u.pace.kept
 }
 

@@ -88,3 +88,6 @@ func (k *keyboardInput) start() {
 
 // interruptSelf ends the program, as Ctrl-C does where it cannot be sent as a signal.
 func interruptSelf() { os.Exit(130) }
+
+// holdsInput is not known here.
+func holdsInput(*os.File) bool { return false }

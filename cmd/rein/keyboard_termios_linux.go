@@ -2,4 +2,4 @@ package main
 
 import "golang.org/x/sys/unix"
 
-const getTermios, setTermios = unix.TCGETS, unix.TCSETS
+const getTermios, setTermios, bytesWaiting = unix.TCGETS, unix.TCSETS, unix.TIOCINQ

@@ -80,3 +80,9 @@ func (k *keyboardInput) read() ([]byte, error) {
 
 // interruptSelf does what Ctrl-C does where keys are not read one by one.
 func interruptSelf() { unix.Kill(os.Getpid(), unix.SIGINT) }
+
+// holdsInput reports whether a pipe or a file has something that was not read. It reads nothing.
+func holdsInput(f *os.File) bool {
+	n, err := unix.IoctlGetInt(int(f.Fd()), bytesWaiting)
+	return err == nil && n > 0
+}

@@ -22,7 +22,7 @@ func (s *remoteSession) Changes(ctx context.Context) ([]tool.Change, error) {
 
 func toolChanges(files []api.File) (all []tool.Change) {
 	for _, f := range files {
-		all = append(all, tool.Change{Path: f.Path, From: f.From, Created: f.What == "created", Deleted: f.What == "deleted", Added: f.Added, Removed: f.Removed, Diff: f.Diff})
+		all = append(all, tool.Change{Path: f.Path, From: f.From, Created: f.What == "created", Deleted: f.What == "deleted", Mode: f.What == "mode", Added: f.Added, Removed: f.Removed, Diff: f.Diff})
 	}
 	return all
 }
@@ -45,7 +45,7 @@ func (s *remoteSession) PlanUndo(ctx context.Context, what session.Undoing) (*se
 	if p, ok := err.(*client.Problem); ok && p.Kind() == "nothing" {
 		return nil, session.ErrNothing
 	}
-	return &session.Undo{ShownUndo: shownUndo(plan), Do: func(ctx context.Context) (harness.ShownUndo, error) {
+	return &session.Undo{ShownUndo: shownUndo(plan), Do: func(ctx context.Context, _ ...string) (harness.ShownUndo, error) {
 		ask.Hash = plan.Hash
 		did, err := s.place.client.Undo(ctx, s.id, ask)
 		return shownUndo(did), err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -138,6 +139,11 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	a.first = prompt
 	return a.withSession(cmd, true, func(s *harness.Session) error {
+		if len(args) > 0 && !a.print {
+			unread := warnUnread(cmd)
+			defer unread() // what writes into the pipe may be slow
+			unread()
+		}
 		out := a.output(cmd, s.ID(), s)
 		if !a.quiet {
 			defer showEndingJobs(cmd.ErrOrStderr(), s, out.screen.Own)
@@ -159,6 +165,17 @@ func (a *modelFlags) run(cmd *cobra.Command, args []string) error {
 		}
 		return out.drain(ctx, s.Send(ctx, message...))
 	})
+}
+
+// warnUnread returns what warns, once, where standard input holds something that is not read.
+func warnUnread(cmd *cobra.Command) func() {
+	in, _ := cmd.InOrStdin().(*os.File)
+	return func() {
+		if in != nil && isPiped(in) && holdsInput(in) {
+			in = nil
+			sayTo(cmd, "warning: standard input was not read: with -p it is added to the prompt")
+		}
+	}
 }
 
 // expandCommand returns the message of a slash command that a file, a skill or a tool server defines; another prompt stays as it is, and

@@ -26,7 +26,7 @@ func TestControlCAtEachState(t *testing.T) {
 		p.keys("C-c")
 		interrupted++
 		p.until("the interruption", func(screen string) bool {
-			return strings.Count(p.all(), "interrupted; what came is kept") == interrupted && !strings.Contains(screen, "Esc stops")
+			return strings.Count(p.all(), "- interrupted") == interrupted && !strings.Contains(screen, "Esc stops")
 		})
 		time.Sleep(1100 * time.Millisecond) // a second one within a second leaves
 	}

@@ -78,13 +78,17 @@ func listItems(out io.Writer, all []extend.TrustItem, own text.Words) {
 	}
 }
 
-// listDoes writes what the programs of the folder would do that is not trusted: which hooks run what, and which variables tool servers get.
+// listDoes writes what the programs of the folder would do that is not trusted: what hooks and tool servers run, and which variables these get.
 func listDoes(out io.Writer, h *harness.Harness, own text.Words) {
 	hooks, _ := h.Hooks() // what is wrong in their files is reported where they are read for a session
 	for _, e := range hooks {
 		if does := strings.TrimSpace(strings.Join(append([]string{e.Handler.Command}, e.Handler.Args...), " ")); e.Untrusted {
 			fmt.Fprintln(out, " ", own.Of("the hook of %s: %s", printable(string(e.Event)), oneLine(cmp.Or(does, e.Handler.Name()), mostHook)))
 		}
+	}
+	names, runs := harness.UntrustedServers(h)
+	for _, name := range names {
+		fmt.Fprintln(out, " ", own.Of("the tool server %s: %s", printable(name), oneLine(runs[name], mostHook)))
 	}
 	for _, s := range h.ProjectSends() {
 		fmt.Fprintln(out, " ", printable(s.String()))

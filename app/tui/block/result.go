@@ -297,7 +297,7 @@ func (m Marks) changeLines(all []tool.Change, width, most int) (lines []text.Lin
 	hidden := 0
 	for _, c := range all {
 		if len(all) > 1 || c.From != "" || most == 0 {
-			lines = append(lines, ChangeLine(c).Cut(width))
+			lines = append(lines, m.ChangeLine(c).Cut(width))
 		}
 		rows := Parse(c.Diff)
 		shown, notShown := Lines(rows, c.Path, width, max(most-len(lines), 1))
@@ -315,13 +315,24 @@ func (m Marks) changeLines(all []tool.Change, width, most int) (lines []text.Lin
 	return lines, left
 }
 
-// ChangeLine names a file and counts the lines that changed in it.
-func ChangeLine(c tool.Change) text.Line {
+// ChangeLine names a file and counts the lines that changed in it. Where there are none it says what happened.
+func (m Marks) ChangeLine(c tool.Change) text.Line {
 	name := text.OneLine(c.Path)
 	if c.From != "" {
 		name = text.OneLine(c.From) + " -> " + name
 	}
-	return text.Line{text.Bold(text.Plain, name), text.In(text.Dim, fmt.Sprintf("  +%d -%d", c.Added, c.Removed))}
+	what := fmt.Sprintf("+%d -%d", c.Added, c.Removed)
+	if c.Added+c.Removed == 0 {
+		switch {
+		case c.Created:
+			what = m.Words.Of("created")
+		case c.Deleted:
+			what = m.Words.Of("deleted")
+		case c.Mode:
+			what = m.Words.Of("file mode")
+		}
+	}
+	return text.Line{text.Bold(text.Plain, name), text.In(text.Dim, "  "+what)}
 }
 
 // Changes shows all diffs of files.

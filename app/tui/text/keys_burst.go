@@ -14,3 +14,10 @@ func (b *Burst) Pressed(now time.Time) bool {
 	b.last = now
 	return !before.IsZero() && now.Sub(before) <= burstTime
 }
+
+// Busy leaves out a time in which the program took no keys: those that came meanwhile are as close to the one before as they were typed.
+func (b *Burst) Busy(d time.Duration) {
+	if !b.last.IsZero() {
+		b.last = b.last.Add(d)
+	}
+}
