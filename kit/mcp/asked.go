@@ -146,7 +146,7 @@ func whileItRuns(ctx context.Context, s *Server) (context.Context, context.Cance
 func (s *Server) elicited(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	ctx, end := whileItRuns(ctx, s)
 	defer end()
-	q := Question{Server: s.entry.Name, Message: r.Params.Message, URL: r.Params.URL} // screens mark what hides in it
+	q := Question{Server: s.entry.Name, Message: visibleText(r.Params.Message), URL: r.Params.URL}
 	if r.Params.RequestedSchema != nil && q.URL == "" {
 		var err error
 		if q.Schema, err = json.Marshal(r.Params.RequestedSchema); err != nil {

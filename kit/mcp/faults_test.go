@@ -284,23 +284,6 @@ func TestAFormEndsWithItsCall(t *testing.T) {
 	}
 }
 
-// The user is asked in the words of the server, with what hides in them: screens mark it.
-func TestAFormHidesNothing(t *testing.T) {
-	server := newServer()
-	add(server, "ask", "", `{"type":"object"}`, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		_, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "Pass\u200bword \x1b]0;x\a?", RequestedSchema: raw(`{"type":"object","properties":{}}`)})
-		return &sdk.CallToolResult{}, err
-	})
-	o, asked := hosted(server), ""
-	o.Elicit = func(_ context.Context, q Question) (Reply, error) {
-		asked = q.Message
-		return Reply{Action: "decline"}, nil
-	}
-	if _, _, err := call(t, askingServer(t, o), "mcp__test__ask"); err != nil || asked != "Pass\u200bword \x1b]0;x\a?" {
-		t.Errorf("%q, %v", asked, err)
-	}
-}
-
 // A panic in what answers a server fails the server's request, and nothing else.
 func TestAPanicInAnAnswerIsAnError(t *testing.T) {
 	server := newServer()
