@@ -26,7 +26,6 @@ type node struct {
 	min, max   *float64
 	length     bounds // of strings
 	count      bounds // of arrays
-	unit       string // of a number whose description is a unit and nothing else
 	ref        *node
 	all        []*node
 	choices    []choice
@@ -203,8 +202,6 @@ func (b *builder) keyword(n *node, word string, v *Value, path string) (err erro
 		n.opaque = n.opaque || v.Kind == '{' || v.Kind == '['
 	case "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
 		err = n.setBound(word, v, at)
-	case "description":
-		n.unit = map[string]string{"seconds": " seconds"}[v.Text]
 	case "$ref", "$dynamicRef", "$recursiveRef":
 		n.opaque = true
 		var target *node

@@ -95,7 +95,7 @@ func (c *check) number(n *node, v *Value) (found []fault) {
 			continue
 		}
 		if order := got.Cmp(limit.bound); order < limit.first || order > limit.last {
-			found = append(found, c.wrong("must be %s %s%s, got %s", limit.words, decimal(limit.bound), n.unit, v.Show())...)
+			found = append(found, c.wrong("must be %s %s, got %s", limit.words, decimal(limit.bound), v.Show())...)
 		}
 	}
 	if r.step != nil && !new(big.Rat).Quo(got, r.step).IsInt() {

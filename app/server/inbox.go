@@ -138,7 +138,7 @@ func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Reque
 		if err != nil || a.Hash != r.Hash {
 			continue // it holds no longer; the session's events say why
 		}
-		p.hub.Publish("inbox:"+w.dir, api.Message("answered", api.AnsweredMessage{Session: r.Session, Call: r.Call,
+		p.hub.Publish("inbox:"+w.dir, api.Message("answered", api.AnsweredMessage{Session: r.Session, Root: r.Root, Call: r.Call,
 			Answer: &event.Answer{Choice: a.Guard().Choice.String(), By: a.By.String(), From: a.From, Scope: string(a.Scope), Words: a.Words}}))
 	}
 }

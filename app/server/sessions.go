@@ -212,9 +212,9 @@ func (s *allSessions) answered(l *live, e event.Event) {
 	case e.Call == nil:
 		return
 	case (e.Kind == event.Granted || e.Kind == event.Refused) && e.Answer != nil:
-		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Answer: e.Answer}))
+		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Root: l.name().ID, Call: e.Call.ID, Answer: e.Answer}))
 	case e.Kind == event.ApprovalVoid:
-		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Call: e.Call.ID, Void: e.Reason, By: e.By, Text: e.Text}))
+		s.hub.Publish("inbox:"+l.room.dir, api.Message("answered", api.AnsweredMessage{Session: e.Session, Root: l.name().ID, Call: e.Call.ID, Void: e.Reason, By: e.By, Text: e.Text}))
 	default:
 		return
 	}

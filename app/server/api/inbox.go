@@ -19,6 +19,7 @@ func Roots(lists ...[]Request) (all []string) {
 // AnsweredMessage tells clients what became of a request.
 type AnsweredMessage struct {
 	Session string        `json:"session"`
+	Root    string        `json:"root"` // as in Request
 	Call    string        `json:"call"`
 	Answer  *event.Answer `json:"answer,omitempty"`
 	Void    event.Reason  `json:"void,omitempty"`

@@ -33,16 +33,17 @@ export function setInbox(dir: string, requests: Request[]) {
 	inbox.set([...inboxes.values()].flat().sort((a, b) => Date.parse(b.time) - Date.parse(a.time)));
 }
 
-// early are answers whose request is still in the list, by their calls: an answer to a sub-agent names the session of the sub-agent, its request the user's.
+// early are answers whose request is still in the list, by their calls and the user's session: that of a sub-agent may be named or not.
 const early = new Map<string, Pick<Done, "answer" | "void" | "by">>();
 const keyOf = (r: { session: string; call: string }) => r.session + "/" + r.call;
+const rootOf = (r: { root: string; call: string }) => r.root + "/" + r.call;
 
 // editKey names the draft of the changed arguments of a request.
 export const editKey = (r: Request) => `${keyOf(r)} ${r.hash} edit`;
 
 function gone(request: Request) {
-	const known = early.get(request.call);
-	early.delete(request.call);
+	const known = early.get(rootOf(request));
+	early.delete(rootOf(request));
 	answered.update((all) => [{ request, ...known, ...left(request), time: Date.now() }, ...all].filter((d, i) => i < 50 || d.written));
 }
 
@@ -64,11 +65,11 @@ export function notSent(r: Request, drafts: [string, unknown][]) {
 export const dismiss = (d: Done) => answered.update((all) => all.map((x) => (x === d ? { request: d.request, answer: d.answer, void: d.void, by: d.by, time: d.time } : x)));
 
 // setAnswered takes who has answered. It may come before or after the list without the request.
-export function setAnswered(m: { call: string; answer?: EventAnswer; void?: string; by?: string }) {
+export function setAnswered(m: { root: string; call: string; answer?: EventAnswer; void?: string; by?: string }) {
 	const known = { answer: m.answer, void: m.void, by: m.by };
-	const at = answered.get().findIndex((d) => d.request.call === m.call && !d.answer && !d.void);
+	const at = answered.get().findIndex((d) => rootOf(d.request) === rootOf(m) && !d.answer && !d.void);
 	if (at >= 0) answered.update((all) => all.map((d, i) => (i === at ? { ...d, ...known } : d)));
-	else early.set(m.call, known);
+	else early.set(rootOf(m), known);
 }
 
 // page is how many sessions the server lists at once.
