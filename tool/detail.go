@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Detail is what Result.Detail contains for rein's own tools: the data of one result, for the screen. The model never sees
-// it. At most one field is set; it says what the result is about, whatever tool made it. The zero value means that there is
-// nothing but the text.
+// Detail is what Result.Detail contains for rein's own tools: the data of one result, for the screen. The model never sees it. At most one
+// field is set; it says what the result is about, whatever tool made it. The zero value means that there is nothing but the text.
 type Detail struct {
 	Command *CommandDetail `json:"command,omitempty"` // bash, job_output, job_input, job_kill
 	Changes []Change       `json:"changes,omitempty"` // edit_file, write_file, apply_patch, insert, undo_edit, notebook_edit
@@ -52,7 +51,7 @@ func (c *CommandDetail) Failed() bool {
 
 // Blocked is one thing that the sandbox stopped.
 type Blocked struct {
-	Kind    string `json:"kind"`             // write, read, hidden, network, socket or kernel
+	Kind    string `json:"kind"`             // write, read, hidden, network, socket, sockets, tracing, signing or kernel
 	Target  string `json:"target,omitempty"` // the path, the host, or what the program wanted from the kernel
 	Certain bool   `json:"certain"`          // false: concluded from what the program printed
 }
