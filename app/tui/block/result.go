@@ -287,7 +287,7 @@ func (m Marks) deniedLines(c *tool.CommandDetail, width int) (lines []text.Line)
 		if !x.Certain {
 			stopped = "the sandbox probably stopped: %s"
 		}
-		lines = append(lines, text.Of(text.Warn, m.Words.Of(stopped, text.OneLine(x.Kind+" "+x.Target))).Cut(width))
+		lines = append(lines, text.Of(text.Warn, m.Words.Of(stopped, text.OneLine(strings.TrimSpace(x.Kind+" "+x.Target)))).Cut(width))
 	}
 	return lines
 }
