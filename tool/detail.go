@@ -51,7 +51,7 @@ func (c *CommandDetail) Failed() bool {
 
 // Blocked is one thing that the sandbox stopped.
 type Blocked struct {
-	Kind    string `json:"kind"`             // write, read, hidden, network, socket, sockets, tracing, signing or kernel
+	Kind    string `json:"kind"`             // write, read, hidden, network, socket, sockets, tracing, keys or kernel
 	Target  string `json:"target,omitempty"` // the path, the host, or what the program wanted from the kernel
 	Certain bool   `json:"certain"`          // false: concluded from what the program printed
 }

@@ -31,7 +31,7 @@ const (
 	DeniedSocket  DenialKind = "socket"  // a server's unix socket
 	DeniedKernel  DenialKind = "kernel"  // a system call or a privilege
 	DeniedTracing DenialKind = "tracing" // one program traces another
-	DeniedSigning DenialKind = "signing" // a signature by a key of the user
+	DeniedKeys    DenialKind = "keys"    // what needs a key or a sign-in of the user
 	DeniedSockets DenialKind = "sockets" // another machine, by another protocol than HTTP
 )
 
@@ -101,7 +101,7 @@ func Note(denials []Denial, workspace, ask string) string {
 		fmt.Fprintf(&b, " %s.", d.sentence())
 	}
 	switch {
-	case slices.Contains([]DenialKind{DeniedNetwork, DeniedKernel, DeniedTracing, DeniedSigning, DeniedSockets}, denials[0].Kind):
+	case slices.Contains([]DenialKind{DeniedNetwork, DeniedKernel, DeniedTracing, DeniedKeys, DeniedSockets}, denials[0].Kind):
 	case workspace == "":
 		b.WriteString(" In this mode commands can write only in $TMPDIR. Tell the user what you would change.]\n")
 		return b.String()
@@ -161,8 +161,8 @@ func (d Denial) sentence() string {
 		return "Programs cannot reach " + d.Target + ": it is not an allowed host"
 	case DeniedSocket:
 		return "Programs cannot connect to " + d.Target
-	case DeniedSigning:
-		return "Programs do not see the user's keys, so they sign nothing"
+	case DeniedKeys:
+		return "Programs do not see the user's keys and sign-ins"
 	case DeniedSockets:
 		return "Programs reach other machines over HTTP only, and see no SSH keys"
 	case DeniedTracing:
@@ -180,8 +180,8 @@ func advice(kind DenialKind) string {
 		return "If the task needs the host, tell the user, who can allow it."
 	case DeniedTracing:
 		return `Do without (ASAN_OPTIONS=detect_leaks=0 leaves the leak check out), or tell the user, who can allow it with the setting programs.debuggers.`
-	case DeniedSigning:
-		return "Commit with --no-gpg-sign (a tag with --no-sign) and tell the user, who can sign outside of rein."
+	case DeniedKeys:
+		return "Tell the user, who can run it outside of rein. A commit needs no key with --no-gpg-sign, a tag with --no-sign."
 	case DeniedSockets:
 		return "Tell the user, who can run it outside of rein; git reaches public repositories by their HTTPS addresses."
 	case DeniedKernel:

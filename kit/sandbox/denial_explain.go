@@ -27,7 +27,7 @@ const (
 	denialSocket  = "socket"
 	denialKernel  = "kernel"
 	denialTracing = "tracing"
-	denialSigning = "signing"
+	denialKeys    = "keys"
 	denialSockets = "sockets"
 )
 
@@ -82,8 +82,9 @@ const privileges = `(?i)^(mount|umount|unshare|nsenter|chroot|sudo|su|dmesg|ping
 // tracings are the messages of programs that may not trace another: of gdb, lldb and dlv, strace, sanitizers.
 const tracings = `(?i)\bptrace\b.*not permitted|LeakSanitizer has encountered a fatal error|could not (attach to pid|launch process:.*not permitted)|process launch failed:.*not permitted`
 
-// signings are the messages of git, gpg and ssh-keygen without a key.
-const signings = `(?i)failed to sign the data|unable to sign the tag|couldn't load public key|gpg: signing failed`
+// keys are the messages of programs without a key or a sign-in: of git, gpg and ssh, and of clients of services.
+const keys = `(?i)failed to sign the data|unable to sign the tag|couldn't load public key|gpg: signing failed|could not read (username|password) for 'http|permission denied \(publickey|` +
+	`\bgh auth login\b|\bglab auth login\b|unable to locate credentials|\baz login\b|do not currently have an active account|\bENEEDAUTH\b|no basic auth credentials`
 
 // unresolved are the messages of clients of other protocols than HTTP.
 const unresolved = `(?i)\bssh: could not resolve|could not translate host name|unknown mysql server host|could not connect to redis at [^:]*:\d*: (name|temporary)`
@@ -163,7 +164,7 @@ var (
 	loopback   = lazyPattern(`(?i)(connect|connection)\b.*\b(localhost|127\.0\.0\.1|::1)\b`)
 	privilege  = lazyPattern(privileges)
 	traced     = lazyPattern(tracings)
-	unsigned   = lazyPattern(signings)
+	keyless    = lazyPattern(keys)
 	unreached  = lazyPattern(unresolved)
 	pathWord   = lazyPattern(`(?:^|[\s'"‘“` + "`" + `:=(<>])((?:~|\$HOME|\$\{HOME\}|\.\.(?:/|$)|/)[^\s'"’”` + "`" + `:;,()<>|&*?\[\]{}=]*)`)
 	hostNamed  = lazyPattern(`(?i)(?:host|proxy|resolve|lookup|ENOTFOUND|EAI_AGAIN|rein|\bto|://)[: ='"(]*((?:[a-z0-9-]+\.)+[a-z]{2,}(?::\d+)?)`)
@@ -179,7 +180,7 @@ func lazyPattern(expression string) func() *regexp.Regexp {
 var complaints = strings.Split(`read-only file system|permission denied|not permitted|erofs|eacces|eperm|permissionerror|cross-device link|`+
 	`device or resource busy|access denied|is not writable|cannot|unable to|could not|no such file|enoent|not found|does not exist|nonexistent|`+
 	`filenotfounderror|couldn't resolve|name resolution|service not known|no such host|is unreachable|enetunreach|eai_again|enotfound|getaddrinfo|`+
-	`unknown host|no route to host|failed to|leaksanitizer has encountered|couldn't load|unknown mysql server host|signing failed|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
+	`unknown host|no route to host|failed to|leaksanitizer has encountered|couldn't load|auth login|az login|active account|eneedauth|basic auth|publickey|unknown mysql server host|signing failed|address family not supported|no servers could be reached|network request failed|not on the list|must be`, "|")
 
 // mayComplain reports whether a line of an output may say that something was refused or is missing.
 func mayComplain(output string) bool {
@@ -195,6 +196,8 @@ func (x *explainer) line(line string) {
 	switch {
 	case passed().MatchString(line):
 	case x.network && (loopback().MatchString(line) || strings.Contains(line, "connect to bus")):
+	case x.network && unreached().MatchString(line):
+		x.add(denial{denialSockets, "", true})
 	case x.network && stranding().MatchString(line) && (!report().MatchString(line) || strings.Contains(line, "rein: ")):
 		host := "" // not each word with a point is one
 		if m := hostNamed().FindStringSubmatch(line); m != nil {
@@ -203,10 +206,8 @@ func (x *explainer) line(line string) {
 		if host != "" || !slices.ContainsFunc(x.found, func(d denial) bool { return d.Kind == denialNetwork }) {
 			x.add(denial{denialNetwork, host, strings.Contains(line, "rein: ")})
 		}
-	case x.network && unreached().MatchString(line):
-		x.add(denial{denialSockets, "", true})
-	case unsigned().MatchString(line):
-		x.add(denial{denialSigning, "", true})
+	case keyless().MatchString(line):
+		x.add(denial{denialKeys, "", true})
 	case !x.tracing && traced().MatchString(line):
 		x.add(denial{denialTracing, "", true})
 	case refusal().MatchString(line):

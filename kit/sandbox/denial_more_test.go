@@ -5,7 +5,7 @@ package sandbox
 // blockedPrograms want what the sandbox does not give, by programs of all kinds. PY is the system's python.
 func blockedPrograms() []string {
 	return []string{
-		`echo error: gpg failed to sign the data; false`, `echo ==1==LeakSanitizer has encountered a fatal error.; false`, `PY -c "open('/opt/x','w')"`, `PY -c "import os; os.remove('/etc/hosts')"`, `PY -c "import shutil; shutil.copy('README','/usr/local/x')"`,
+		`echo error: gpg failed to sign the data; false`, `echo "fatal: could not read Username for 'https://github.com': terminal prompts disabled"; false`, `echo Unable to locate credentials; false`, `echo ==1==LeakSanitizer has encountered a fatal error.; false`, `PY -c "open('/opt/x','w')"`, `PY -c "import os; os.remove('/etc/hosts')"`, `PY -c "import shutil; shutil.copy('README','/usr/local/x')"`,
 		`PY -c "import os; os.listdir(os.path.expanduser('~/.ssh'))"`, `PY -c "import os; open(os.path.expanduser('~/.aws/credentials')).read()"`,
 		`PY -c "import subprocess; subprocess.run(['touch','/etc/x'],check=True)"`, `PY -c "import pathlib; pathlib.Path.home().joinpath('new').mkdir()"`,
 		`PY -c "import socket; socket.create_connection(('example.com',80),3)"`, `PY -c "import urllib.request as u; u.urlopen('https://example.com',timeout=5)"`,

@@ -11,7 +11,7 @@ import (
 
 // TestEachMessageIsAComplaint holds the words that outputs are looked through for to the messages that lines are.
 func TestEachMessageIsAComplaint(t *testing.T) {
-	for _, expression := range []string{refusals, absences, strandings, tracings, signings, "Cannot connect to the Docker daemon|must be superuser|must be root"} {
+	for _, expression := range []string{refusals, absences, strandings, tracings, keys, "Cannot connect to the Docker daemon|must be superuser|must be root"} {
 		parsed, err := syntax.Parse(expression, syntax.Perl)
 		if err != nil {
 			t.Fatal(err)
