@@ -258,6 +258,9 @@ tests["a long command is one line that opens, and the largest output opens soon"
 	const head = page.locator(".call header .what").first();
 	await head.waitFor();
 	assert((await head.textContent()) === "cat <<'X' …", "the head of the call is " + (await head.textContent()));
+	// A click on what still moves to its place, and what the wheel has still to do, would meet another card.
+	const still = () => until("a talk that stands still", () => page.$eval(".talk", (e) => new Promise((then) => ((at) => setTimeout(() => then(e.scrollTop === at), 300))(e.scrollTop))));
+	await still();
 	await head.click();
 	assert((await page.textContent(".call .whole")).includes("line 59 of a text"), "the whole command is not shown");
 	await page.waitForTimeout(1000);
@@ -265,8 +268,7 @@ tests["a long command is one line that opens, and the largest output opens soon"
 	assert(place >= 0, "what was opened is scrolled out of sight by " + -place);
 	await page.mouse.move(600, 300);
 	await until("the second call", async () => (await page.mouse.wheel(0, 300), page.$("text=Show the whole output"))); // a card far out of sight is not there
-	// What the wheel has still to do would take the card out of sight again.
-	await until("a talk that stands still", () => page.$eval(".talk", (e) => new Promise((then) => ((at) => setTimeout(() => then(e.scrollTop === at), 300))(e.scrollTop))));
+	await still();
 	await page.click("text=Show the whole output");
 	await page.waitForSelector(".output .tall .l");
 	const lines = () => page.$$eval(".output .tall .l", (all) => all.length);
