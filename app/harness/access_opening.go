@@ -38,7 +38,10 @@ func (g *guarded) opens(ctx context.Context, c guard.Case) guard.Verdict {
 	for _, port := range ports {
 		v.Effects = append(v.Effects, fmt.Sprintf("opens port %d of this machine, until the command ends", port))
 	}
-	if contacts, _ := g.guards.Programs.Contacts(c); c.Mode == guard.Full && len(contacts) > 0 && g.guards.Rules.Covers(c, guard.Low) != nil {
+	if c.Mode != guard.Full {
+		return v
+	}
+	if contacts, _ := g.guards.Programs.Contacts(c); len(contacts) > 0 && g.guards.Rules.Covers(c, guard.Low) != nil {
 		v.Decision, v.Severity, v.Rules = guard.Ask, guard.Low, []string{"shell.network"} // the rule approves it, and what it approves is opened
 		v.Reason = c.Call.Name + ": contacts " + contacts[0].String()
 	}

@@ -134,8 +134,8 @@ func TestHostileValuesForEachOperation(t *testing.T) {
 	}
 }
 
-// answerOf returns also the type of the answer.
-func (v *served) answerOf(method, path, body string) (status int, kind, text string) {
+// send sends a request with the owner's key.
+func (v *served) send(method, path, body string) *http.Response {
 	v.Helper()
 	r, err := http.NewRequestWithContext(v.Context(), method, v.url+path, strings.NewReader(body))
 	if err != nil {
@@ -147,6 +147,13 @@ func (v *served) answerOf(method, path, body string) (status int, kind, text str
 	if err != nil {
 		v.Fatal(err)
 	}
+	return answer
+}
+
+// answerOf returns also the type of the answer.
+func (v *served) answerOf(method, path, body string) (status int, kind, text string) {
+	v.Helper()
+	answer := v.send(method, path, body)
 	defer answer.Body.Close()
 	all, err := io.ReadAll(answer.Body)
 	if err != nil {

@@ -292,18 +292,7 @@ func TestElicitationAndSampling(t *testing.T) {
 	o.Sample = func(_ context.Context, q Sampling) (Sampled, error) {
 		return Sampled{Model: "m", Text: "echo " + q.Messages[0].Text}, nil
 	}
-	s := New(ServerEntry{Name: "test", Command: "x"}, o)
-	t.Cleanup(func() { s.Close() })
-	// The newest version has no requests of the server on stdio: the older one is used for this.
-	client, err := s.connect(t.Context(), s.entry, "2025-11-25")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.client = client
-	if err := s.list(t.Context(), client); err != nil {
-		t.Fatal(err)
-	}
-	if text, _, err := call(t, s, "mcp__test__ask"); err != nil || text != "acceptMeiecho hi" {
+	if text, _, err := call(t, askingServer(t, o), "mcp__test__ask"); err != nil || text != "acceptMeiecho hi" {
 		t.Errorf("%q, %v", text, err)
 	}
 }

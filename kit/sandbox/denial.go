@@ -63,11 +63,7 @@ func (b *Box) Explain(e Evidence) []Denial {
 	if c.Dir == "" {
 		c.Dir = b.inner.Workspace
 	}
-	var found []Denial
-	for _, d := range explainDenials(c) {
-		found = append(found, Denial{DenialKind(d.Kind), d.Target, d.Certain})
-	}
-	return found
+	return explainDenials(c)
 }
 
 // seenBy is how a program of this spec saw the machine.

@@ -11,26 +11,6 @@ import (
 	"syscall"
 )
 
-// denial is one action that the sandbox probably blocked.
-type denial struct {
-	Kind    string
-	Target  string // path, host, or what was asked of the kernel
-	Certain bool   // false: likely
-}
-
-// The kinds of denials.
-const (
-	denialWrite   = "write"
-	denialRead    = "read"
-	denialHidden  = "hidden"
-	denialNetwork = "network"
-	denialSocket  = "socket"
-	denialKernel  = "kernel"
-	denialTracing = "tracing"
-	denialKeys    = "keys"
-	denialSockets = "sockets"
-)
-
 // place is how programs see a path.
 type place int
 
@@ -104,13 +84,13 @@ type denialCase struct {
 }
 
 // explainDenials returns what the sandbox probably blocked, the likeliest first, and nothing without evidence.
-func explainDenials(c denialCase) []denial {
+func explainDenials(c denialCase) []Denial {
 	x := explainer{view: c.View, home: c.Home, dir: c.Dir, network: c.Network, tracing: c.Tracing}
 	if c.Signal == syscall.Signal(sigsys) || c.Code == 128+sigsys {
-		x.add(denial{denialKernel, "a system call that programs may not use", true})
+		x.add(Denial{DeniedKernel, "a system call that programs may not use", true})
 	}
 	for _, host := range c.Refused {
-		x.add(denial{denialNetwork, host, true})
+		x.add(Denial{DeniedNetwork, host, true})
 	}
 	if mayComplain(c.Output) {
 		for line := range strings.Lines(c.Output) {
@@ -134,14 +114,14 @@ type explainer struct {
 	home, dir string
 	network   bool
 	tracing   bool
-	found     []denial
+	found     []Denial
 	unnamed   bool // something was read-only, and the output does not name it
 }
 
 // mostDenials is how many denials are reported: the first ones show the cause.
 const mostDenials = 3
 
-func (x *explainer) add(d denial) {
+func (x *explainer) add(d Denial) {
 	if len(x.found) >= mostDenials {
 		return
 	}
@@ -197,26 +177,26 @@ func (x *explainer) line(line string) {
 	case passed().MatchString(line):
 	case x.network && (loopback().MatchString(line) || strings.Contains(line, "connect to bus")):
 	case x.network && unreached().MatchString(line):
-		x.add(denial{denialSockets, "", true})
+		x.add(Denial{DeniedSockets, "", true})
 	case x.network && stranding().MatchString(line) && (!report().MatchString(line) || strings.Contains(line, "rein: ")):
 		host := "" // not each word with a point is one
 		if m := hostNamed().FindStringSubmatch(line); m != nil {
 			host = m[1]
 		}
-		if host != "" || !slices.ContainsFunc(x.found, func(d denial) bool { return d.Kind == denialNetwork }) {
-			x.add(denial{denialNetwork, host, strings.Contains(line, "rein: ")})
+		if host != "" || !slices.ContainsFunc(x.found, func(d Denial) bool { return d.Kind == DeniedNetwork }) {
+			x.add(Denial{DeniedNetwork, host, strings.Contains(line, "rein: ")})
 		}
 	case keyless().MatchString(line):
-		x.add(denial{denialKeys, "", true})
+		x.add(Denial{DeniedKeys, "", true})
 	case !x.tracing && traced().MatchString(line):
-		x.add(denial{denialTracing, "", true})
+		x.add(Denial{DeniedTracing, "", true})
 	case refusal().MatchString(line):
 		if x.relative(line) || x.paths(line, true) {
 			return
 		}
 		x.unnamed = x.unnamed || unwritable().MatchString(line)
 		if privilege().MatchString(strings.TrimPrefix(line, "bash: line 1: ")) {
-			x.add(denial{denialKernel, firstWord(line), false})
+			x.add(Denial{DeniedKernel, firstWord(line), false})
 		}
 	case absence().MatchString(line):
 		x.paths(line, false)
@@ -224,10 +204,10 @@ func (x *explainer) line(line string) {
 		_, at, _ := strings.Cut(line, "unix://")
 		at, _, _ = strings.Cut(at, " ")
 		if at = x.clean(at); isOfTheMachine(at) && exists(at) { // else no daemon runs outside either
-			x.add(denial{denialSocket, at, false})
+			x.add(Denial{DeniedSocket, at, false})
 		}
 	case strings.Contains(line, "must be superuser"), strings.Contains(line, "must be root"):
-		x.add(denial{denialKernel, firstWord(line), false})
+		x.add(Denial{DeniedKernel, firstWord(line), false})
 	}
 }
 
@@ -241,13 +221,13 @@ func (x *explainer) paths(line string, refused bool) bool {
 		}
 		switch seen := where(x.view(), path); {
 		case seen == placeMasked:
-			x.add(denial{denialRead, path, true})
+			x.add(Denial{DeniedRead, path, true})
 		case seen == placeHidden && (refused || exists(path)): // what is not there is missed outside, too
-			x.add(denial{denialHidden, path, false})
+			x.add(Denial{DeniedHidden, path, false})
 		case seen == placeReadOnly && refused && strings.HasSuffix(path, ".sock"):
-			x.add(denial{denialSocket, path, false})
+			x.add(Denial{DeniedSocket, path, false})
 		case seen == placeReadOnly && refused && !isProgramName(line, word):
-			x.add(denial{denialWrite, path, strings.Contains(strings.ToLower(line), "read-only file system")})
+			x.add(Denial{DeniedWrite, path, strings.Contains(strings.ToLower(line), "read-only file system")})
 		default:
 			continue
 		}
@@ -287,9 +267,9 @@ func (x *explainer) relative(text string) bool {
 		path := filepath.Join(x.dir, word)
 		switch seen := where(x.view(), path); {
 		case seen == placeMasked:
-			x.add(denial{denialRead, path, true})
+			x.add(Denial{DeniedRead, path, true})
 		case seen == placeReadOnly && x.view().Writable(path) && (ofShell || !isProgramName(text, word)) && (exists(path) || strings.Contains(text, word+": ")): // or it would be made
-			x.add(denial{denialWrite, path, true})
+			x.add(Denial{DeniedWrite, path, true})
 		default:
 			continue
 		}
@@ -302,7 +282,7 @@ func (x *explainer) relative(text string) bool {
 func (x *explainer) guilty(command string) {
 	for _, word := range words(command) {
 		if path := x.clean(word); path != "/" && isOfTheMachine(path) && where(x.view(), path) == placeReadOnly && !isTool(path) {
-			x.add(denial{denialWrite, path, false})
+			x.add(Denial{DeniedWrite, path, false})
 		}
 	}
 }
@@ -334,11 +314,11 @@ func (x *explainer) silent(command string) {
 		switch seen := where(x.view(), path); {
 		case path == "/":
 		case seen == placeMasked:
-			x.add(denial{denialRead, path, false})
+			x.add(Denial{DeniedRead, path, false})
 		case seen == placeHidden && (exists(path) || writes().MatchString(command)):
-			x.add(denial{denialHidden, path, false})
+			x.add(Denial{DeniedHidden, path, false})
 		case seen == placeReadOnly && isOfTheMachine(path) && writes().MatchString(command) && !isTool(path):
-			x.add(denial{denialWrite, path, false})
+			x.add(Denial{DeniedWrite, path, false})
 		}
 	}
 }

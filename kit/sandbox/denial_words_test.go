@@ -72,7 +72,7 @@ func TestADaemonThatRuns(t *testing.T) {
 	if err := os.WriteFile(socket, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if found := explainDenials(said); !slices.Equal(found, []denial{{denialSocket, socket, false}}) {
+	if found := explainDenials(said); !slices.Equal(found, []Denial{{DeniedSocket, socket, false}}) {
 		t.Error(found)
 	}
 	if found := explainDenials(denialCase{Output: "only root can do that (must be superuser to use mount)\n", Code: 1}); len(found) != 1 || !strings.HasSuffix(Note([]Denial{{DeniedKernel, found[0].Target, false}}, "/w", ""), "Programs have no privileges for this. Find a way without privileges, or tell the user what to run.]\n") {

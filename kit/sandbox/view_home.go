@@ -34,9 +34,7 @@ func privateCaches() []string {
 // put in place of what is there.
 func (v *view) showHome(p backendPolicy) {
 	for _, name := range privateCaches() {
-		if path := filepath.Join(p.Home, name); !p.Grants(path) {
-			v.show(viewBind{Source: p.Own.Cache(name), Target: path, Write: true})
-		}
+		v.own(p, name)
 	}
 	for _, name := range homeLines()["show"] {
 		for _, path := range spread(p.Home, strings.Split(name, "/")) {
