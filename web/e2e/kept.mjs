@@ -1,7 +1,7 @@
 // Tests of what must not be lost, and must not change under the finger of who reads and answers.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { assert, axe, late, Rein, settled, until, visit } from "./rein.mjs";
+import { assert, axe, late, Rein, settled, still, until, visit } from "./rein.mjs";
 
 export const tests = {};
 const idle = (r) => until("idle", async () => (await r.api("GET", "/sessions")).every((s) => s.state === "idle"), 60_000);
@@ -258,9 +258,7 @@ tests["a long command is one line that opens, and the largest output opens soon"
 	const head = page.locator(".call header .what").first();
 	await head.waitFor();
 	assert((await head.textContent()) === "cat <<'X' …", "the head of the call is " + (await head.textContent()));
-	// A click on what still moves to its place, and what the wheel has still to do, would meet another card.
-	const still = () => until("a talk that stands still", () => page.$eval(".talk", (e) => new Promise((then) => ((at) => setTimeout(() => then(e.scrollTop === at), 300))(e.scrollTop))));
-	await still();
+	await still(page);
 	await head.click();
 	assert((await page.textContent(".call .whole")).includes("line 59 of a text"), "the whole command is not shown");
 	await page.waitForTimeout(1000);
@@ -268,7 +266,7 @@ tests["a long command is one line that opens, and the largest output opens soon"
 	assert(place >= 0, "what was opened is scrolled out of sight by " + -place);
 	await page.mouse.move(600, 300);
 	await until("the second call", async () => (await page.mouse.wheel(0, 300), page.$("text=Show the whole output"))); // a card far out of sight is not there
-	await still();
+	await still(page);
 	await page.click("text=Show the whole output");
 	await page.waitForSelector(".output .tall .l");
 	const lines = () => page.$$eval(".output .tall .l", (all) => all.length);

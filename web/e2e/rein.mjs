@@ -202,6 +202,9 @@ export async function settled(page) {
 	} while (page.running.size > 0 || !(await page.$(".head")));
 }
 
+// still waits until a talk neither grows nor scrolls: a click on what moves would meet something else.
+export const still = (page) => until("a talk that stands still", () => page.$eval(".talk", (e) => new Promise((then) => ((at, high) => setTimeout(() => then(e.scrollTop === at && e.scrollHeight === high), 300))(e.scrollTop, e.scrollHeight))));
+
 export async function axe(page, where) {
 	if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
 	const found = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));

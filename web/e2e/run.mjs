@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Accounts } from "./accounts.mjs";
-import { assert, axe, begin, Browser, late, Rein, seed, settled, until, visit } from "./rein.mjs";
+import { assert, axe, begin, Browser, late, Rein, seed, settled, still, until, visit } from "./rein.mjs";
 import { tests as kept } from "./kept.mjs";
 import { tests as shell } from "./shell.mjs";
 import { tests as slow } from "./slow.mjs";
@@ -531,6 +531,7 @@ conversations:
 	await page.waitForSelector("text=That is all.");
 	await page.waitForSelector(".hook >> text=no shell here");
 	await page.waitForSelector(`.sent .mono >> text="${r.dir}/out.csv"`);
+	await still(page);
 	// Copying works without the interface that needs TLS.
 	await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
 	await page.click(".sent:has-text('out.csv') button");
