@@ -40,6 +40,10 @@ func (r Backend) String() string {
 	return names[r]
 }
 
+// Forwards reports whether programs find the servers of other machines that are opened to them without a proxy; with BackendBubblewrap those at
+// ports from 1024 on.
+func (r Backend) Forwards() bool { return r == BackendNamespaces || r == BackendBubblewrap }
+
 // ParseBackend returns the backend of a name.
 func ParseBackend(name string) (Backend, error) {
 	for i, known := range BackendNames() {

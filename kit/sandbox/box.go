@@ -111,17 +111,14 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := ctx.Err(); err != nil { // a backend may be quicker than the end of the context
 		return nil, err
 	}
-	for _, port := range b.policy.Opened.Ports {
-		if !slices.Contains(spec.Opened.Ports, port) {
-			spec.Opened.Ports = append(slices.Clip(spec.Opened.Ports), port)
-		}
-	}
+	spec.Opened.Ports = together(spec.Opened.Ports, b.policy.Opened.Ports)
+	spec.Opened.Servers = together(spec.Opened.Servers, b.policy.Opened.Servers)
 	release := func() {}
 	if n, ok := b.place.(interface {
-		openPorts(context.Context, []uint16) (func(), error)
+		openDoors(context.Context, Opened) (func(), error)
 	}); ok {
 		var err error
-		if release, err = n.openPorts(ctx, spec.Opened.Ports); err != nil {
+		if release, err = n.openDoors(ctx, spec.Opened); err != nil {
 			return nil, err
 		}
 	}
@@ -133,6 +130,17 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 		release()
 		b.settle()
 	})
+}
+
+// together adds what is not there yet.
+func together[T comparable](all, more []T) []T {
+	all = slices.Clip(all)
+	for _, x := range more {
+		if !slices.Contains(all, x) {
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // settle takes away what a program made that the user's own programs must not meet.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ type bubblewrap struct {
 	abi        int // of Landlock; 0 where there is none: the mounts hold by themselves
 	supervisor *supervisor
 	ways       *proxyListener // to the proxy; nil if there is none
+	names      *hostNames
 	others     *bubblewrapViews
 	free       bool // the kernel does not count a program's processes by themselves
 }
@@ -81,6 +83,10 @@ func setsUser(path string) bool {
 
 // openBubblewrapAt tries the backend with the bwrap of a path.
 func openBubblewrapAt(ctx context.Context, p backendPolicy, path string) (programStarter, func() error, error) {
+	names, err := newHostNames(&p)
+	if err != nil {
+		return nil, nil, err
+	}
 	v, err := newView(p)
 	if err != nil {
 		return nil, nil, err
@@ -89,7 +95,7 @@ func openBubblewrapAt(ctx context.Context, p backendPolicy, path string) (progra
 	if err != nil {
 		return nil, nil, err
 	}
-	b := &bubblewrap{policy: p, bwrap: path, view: v, supervisor: w, others: &bubblewrapViews{open: map[string]*bubblewrap{}}, free: os.Geteuid() == 0 || setsUser(path)}
+	b := &bubblewrap{policy: p, bwrap: path, view: v, supervisor: w, names: names, others: &bubblewrapViews{open: map[string]*bubblewrap{}}, free: os.Geteuid() == 0 || setsUser(path)}
 	if b.free {
 		limitSessionProcesses(p, w)
 	}
@@ -154,15 +160,13 @@ func bindOption(b viewBind) string {
 const bwrapHelper = "4"
 
 // program makes the calls that the helper carries out inside: what bwrap does not do.
-func (b *bubblewrap) program(spec Spec) *box.Program {
+func (b *bubblewrap) program(spec Spec, doors []bwrapDoor) *box.Program {
 	c := &calls{Program: &box.Program{}, view: b.view, limits: b.policy.LimitsOf(spec)}
 	if b.ways != nil {
-		c.listener(proxyPort)
+		c.listener(netip.MustParseAddrPort(proxyAddress))
 	}
-	if !b.policy.HostNetwork {
-		for _, port := range spec.Opened.Ports {
-			c.listener(port)
-		}
+	for _, d := range doors {
+		c.listener(d.at)
 	}
 	if b.free && c.limits.Processes > 0 {
 		c.limits.Processes += everybody() // it counts all that the user runs, anywhere
@@ -190,14 +194,19 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (programProcess, erro
 	if err != nil {
 		return nil, err
 	}
-	bound := confine(b.policy, spec)
-	c, err := b.enter(ctx, b.program(bound.Spec), order, bound)
+	doors, release, err := b.doors(ctx, spec.Opened)
 	if err != nil {
+		return nil, err
+	}
+	bound := confine(b.policy, spec)
+	c, err := b.enter(ctx, b.program(bound.Spec, doors), order, bound)
+	if err != nil {
+		release()
 		return around(bound.group, nil, err)
 	}
 	var process programProcess = c
 	if len(c.handed) > 0 {
-		if process, err = b.lead(c, spec.Opened.Ports); err != nil {
+		if process, err = b.lead(c, doors, release); err != nil {
 			return around(bound.group, nil, err)
 		}
 	}
@@ -209,6 +218,39 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (programProcess, erro
 		process = b.supervisor.watched(process, pid, b.policy.LimitsOf(bound.Spec))
 	}
 	return around(bound.group, process, nil)
+}
+
+// firstFreePort is the lowest port that needs no rights.
+const firstFreePort = 1024
+
+// bwrapDoor is a server outside that a program finds in its own network.
+type bwrapDoor struct {
+	to Server
+	at netip.AddrPort
+}
+
+// doors are the doors for a program, whose names it has until release is called.
+func (b *bubblewrap) doors(ctx context.Context, o Opened) (all []bwrapDoor, release func(), err error) {
+	release = func() {
+		for _, d := range all {
+			b.names.GiveBack(d.to.Name)
+		}
+	}
+	if b.policy.HostNetwork {
+		return nil, release, nil
+	}
+	for _, s := range b.ways.answering(ctx, o.servers(b.ways != nil), b.policy.Servers) {
+		if s.Port < firstFreePort {
+			continue // the helper has no rights that a program has not
+		}
+		address, err := b.names.Take(s.Name)
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		all = append(all, bwrapDoor{s, netip.AddrPortFrom(address, s.Port)})
+	}
+	return all, release, nil
 }
 
 // opened returns the backend for a program that may use more or less than the policy allows.
@@ -241,6 +283,7 @@ func (b *bubblewrap) close() error {
 	b.others.mu.Lock()
 	defer b.others.mu.Unlock()
 	b.view.Close()
+	b.names.Close()
 	for _, wide := range b.others.open {
 		wide.view.Close()
 	}
@@ -289,7 +332,7 @@ func (b *bubblewrap) probe(ctx context.Context) error {
 	}
 	defer closeOutside()
 	questions := boxQuestions(outside, b.policy)
-	steps := b.program(Spec{})
+	steps := b.program(Spec{}, nil)
 	ask(steps, questions)
 	stderr, err := os.Create(filepath.Join(b.policy.Own.Session(), "bwrap"))
 	if err != nil {

@@ -313,9 +313,9 @@ func (c *containers) run(ctx context.Context, mounts []string) (*container, erro
 			c.engine, c.policy.Elsewhere.Image, strings.TrimSpace(complaint.String()))
 	}
 	one.supervisor = supervisorAt(nil, socket)
-	one.network = namespaces{policy: c.policy, supervisor: one.supervisor, ports: &sessionPorts{open: map[uint16]*sessionPort{}}}
+	one.network = namespaces{policy: c.policy, supervisor: one.supervisor, doors: &sessionDoors{names: &hostNames{}, open: map[Server]*sessionDoor{}}}
 	if c.ways != nil {
-		way, err := one.network.listenAt(ctx, proxyPort)
+		way, err := one.network.listenFor(ctx, Server{Port: proxyPort})
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("make the way to the proxy: %w", err), c.end(one))
 		}

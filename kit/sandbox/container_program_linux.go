@@ -44,13 +44,13 @@ func (c *containers) start(ctx context.Context, one *container, spec Spec) (prog
 	if err != nil {
 		return nil, err
 	}
-	closePorts, err := one.network.openPorts(ctx, spec.Opened.Ports)
+	closeDoors, err := one.network.openDoors(ctx, spec.Opened)
 	if err != nil {
 		return nil, err
 	}
 	r, err := one.supervisor.start(ctx, box.Request{Kind: box.Start}, &box.Program{}, order, spec.Stdin, spec.Stdout, spec.Stderr)
 	if err != nil {
-		closePorts()
+		closeDoors()
 		return nil, err
 	}
 	bound := &calls{Program: &box.Program{}, limits: c.policy.LimitsOf(spec), pid: r.pid}
@@ -59,10 +59,10 @@ func (c *containers) start(ctx context.Context, one *container, spec Spec) (prog
 	// One that has ended already has no limits any more.
 	if _, err := one.supervisor.start(context.WithoutCancel(ctx), box.Request{Kind: box.Start}, bound.Program, box.Order{Probe: true}, nil, nil, nil); err != nil && !strings.Contains(err.Error(), unix.ESRCH.Error()) {
 		_ = r.Kill()
-		closePorts()
+		closeDoors()
 		return nil, err
 	}
-	return containedProgram{r, func() { closePorts(); c.release(one) }}, nil
+	return containedProgram{r, func() { closeDoors(); c.release(one) }}, nil
 }
 
 // order describes the program to start. It is looked up in the container.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/binary"
+	"net/netip"
 
 	"golang.org/x/sys/unix"
 
@@ -77,12 +78,12 @@ func (c *calls) loopback() {
 // proxyPort is the port of proxyAddress.
 const proxyPort = 3128
 
-// listener makes a listener at a port of the network's loopback and sends it to the parent.
-func (c *calls) listener(port uint16) {
+// listener makes a listener at an address of the network's loopback and sends it to the parent.
+func (c *calls) listener(at netip.AddrPort) {
 	address := make([]byte, 16) // struct sockaddr_in
 	binary.NativeEndian.PutUint16(address, unix.AF_INET)
-	binary.BigEndian.PutUint16(address[2:], port)
-	copy(address[4:], []byte{127, 0, 0, 1})
+	binary.BigEndian.PutUint16(address[2:], at.Port())
+	copy(address[4:], at.Addr().AsSlice())
 	fd := c.Do("make a socket", unix.SYS_SOCKET, unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	c.Do("let the port be used again", unix.SYS_SETSOCKOPT, fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, c.Data([]byte{1, 0, 0, 0}), 4)
 	c.Do("bind a port of the loopback", unix.SYS_BIND, fd, c.Data(address), len(address))

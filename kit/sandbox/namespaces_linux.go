@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ type namespaces struct {
 	zygote     *zygote // where programs start, with the mounts that are the same for all
 	others     grantedNamespaces
 	granted    bool // for programs with opened places: they are few, and no process waits for them
-	ports      *sessionPorts
+	doors      *sessionDoors
 
 	// What is the same in every program's calls, made once.
 	common *box.Program
@@ -188,7 +189,7 @@ func (n *namespaces) connect(ctx context.Context) (net.Listener, error) {
 	c := &calls{Program: &box.Program{}}
 	c.loopback()
 	if n.policy.Proxy != nil {
-		c.listener(proxyPort)
+		c.listener(netip.MustParseAddrPort(proxyAddress))
 	}
 	r, err := n.supervisor.start(ctx, box.Request{Kind: box.Start}, c.Program, box.Order{Probe: true}, nil, nil, nil)
 	if err != nil || n.policy.Proxy == nil {

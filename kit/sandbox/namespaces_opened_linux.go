@@ -30,7 +30,7 @@ func (n *namespaces) opened(spec Spec) (*namespaces, error) {
 	if err != nil {
 		return nil, err
 	}
-	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor, granted: !spec.Opened.IsZero(), ports: n.ports}
+	wide := &namespaces{policy: p, view: v, abi: n.abi, supervisor: n.supervisor, granted: !spec.Opened.IsZero(), doors: n.doors}
 	wide.prepare()
 	if n.others.open == nil {
 		n.others.open = map[string]*namespaces{}
@@ -44,6 +44,7 @@ func (n *namespaces) close() error {
 	n.others.mu.Lock()
 	defer n.others.mu.Unlock()
 	err := n.supervisor.close()
+	n.doors.end()
 	n.zygote.close()
 	n.view.Close()
 	for _, wide := range n.others.open {

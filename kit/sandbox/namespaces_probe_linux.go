@@ -61,8 +61,12 @@ func openNamespaces(ctx context.Context, p backendPolicy) (programStarter, func(
 	if abi < 3 {
 		return nil, nil, fmt.Errorf("version %d of Landlock is too old: 3 is the first that covers truncation", abi)
 	}
+	names, err := newHostNames(&p)
+	if err != nil {
+		return nil, nil, err
+	}
 	looked := make(chan error, 1)
-	n := &namespaces{policy: p, abi: min(abi, newestLandlock), ports: &sessionPorts{open: map[uint16]*sessionPort{}}}
+	n := &namespaces{policy: p, abi: min(abi, newestLandlock), doors: &sessionDoors{names: names, open: map[Server]*sessionDoor{}}}
 	go func() { // looking at the files takes as long as starting the processes
 		var err error
 		n.view, err = newView(p)
@@ -101,11 +105,14 @@ func (n *namespaces) serve(listener net.Listener) func() error {
 	if listener == nil {
 		return n.close
 	}
+	n.doors.proxy = newProxyListener()
 	var proxy sync.WaitGroup
-	proxy.Go(func() { n.policy.Proxy(listener) })
+	proxy.Go(func() { n.doors.proxy.pass(listener) })
+	proxy.Go(func() { n.policy.Proxy(n.doors.proxy) })
 	return func() error {
 		err := n.close()
-		listener.Close() // the proxy may have done so
+		listener.Close()
+		n.doors.proxy.Close() // the proxy may have done so
 		proxy.Wait()
 		return err
 	}

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"net"
+	"strconv"
 )
 
 // Opened are places that a program may use beside those of the policy: what the user opened later, for a while. They
@@ -14,7 +16,19 @@ type Opened struct {
 	// Ports are ports at which a program finds the servers of the machine: what connects to one of them on the loopback of the sandbox
 	// reaches the same port on the loopback outside. A port at which a program of the sandbox listens already stays that program's.
 	Ports []uint16
+	// Servers are those of other machines that a program finds by their names although it knows of no proxy: what it sends there goes through
+	// Policy.Proxy, which judges it as a tunnel. Backends of which Backend.Forwards is false leave them to the proxy alone.
+	Servers []Server
 }
+
+// Server is a TCP server.
+type Server struct {
+	Name string // of its machine, as it is looked up; no address
+	Port uint16
+}
+
+// String returns name:port.
+func (s Server) String() string { return net.JoinHostPort(s.Name, strconv.Itoa(int(s.Port))) }
 
 // IsZero reports whether no place is opened.
 func (o Opened) IsZero() bool { return len(o.Write)+len(o.Read) == 0 }

@@ -60,7 +60,7 @@ const ProxyAddress = proxyAddress
 // inner is the policy as backends know it, with the links taken out of its paths.
 func (p Policy) inner() (backendPolicy, error) {
 	return backendPolicy{Workspace: p.Workspace, Writable: p.Writable, Readable: p.Readable, Home: p.Home, Hidden: p.Hidden, Private: p.Private,
-		EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Debuggers: p.Debuggers, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
+		Servers: p.Opened.Servers, EnvFiles: p.EnvFiles, HostNetwork: p.HostNetwork, Debuggers: p.Debuggers, Proxy: p.Proxy, Parent: p.Parent, Warn: p.Warn,
 		Limits: p.Limits, Elsewhere: p.Elsewhere, Groups: newGroups(), Trees: p.Trees, Index: newIndex(nil, p.Trees), WarnOfMemory: &sync.Once{}}.Resolved(p.Opened)
 }
 

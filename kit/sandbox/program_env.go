@@ -171,6 +171,6 @@ func proxyEnv() []string {
 	return []string{
 		"HTTP_PROXY=" + proxy, "HTTPS_PROXY=" + proxy, "ALL_PROXY=" + proxy, "NO_PROXY=" + direct,
 		"http_proxy=" + proxy, "https_proxy=" + proxy, "all_proxy=" + proxy, "no_proxy=" + direct,
-		"MAVEN_OPTS=" + java, "GRADLE_OPTS=" + java, "SBT_OPTS=" + java,
+		"NODE_USE_ENV_PROXY=1", "MAVEN_OPTS=" + java, "GRADLE_OPTS=" + java, "SBT_OPTS=" + java,
 	}
 }

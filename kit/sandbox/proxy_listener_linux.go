@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"sync"
+
+	"golang.org/x/sys/unix"
 )
 
 // proxyListener is the listener of the proxy where each program has a network of its own: all their listeners in one.
@@ -35,12 +39,15 @@ func (w *proxyListener) Close() error {
 }
 
 // Addr is where programs find the proxy.
-func (w *proxyListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3128} }
+func (w *proxyListener) Addr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: proxyPort}
+}
 
 // proxiedProgram is a program with ways out of its network, which end with it: its network would else live on.
 type proxiedProgram struct {
 	*child
-	ways []net.Listener
+	ways    []net.Listener
+	release func() // gives the names of other machines back
 }
 
 // Wait waits for the program's end.
@@ -53,11 +60,12 @@ func (l *proxiedProgram) close() {
 	for _, way := range l.ways {
 		way.Close()
 	}
+	l.release()
 }
 
-// lead serves the listeners that a program's helper made in its network: that of the proxy, if there is one, and those of ports.
-func (b *bubblewrap) lead(c *child, ports []uint16) (programProcess, error) {
-	l := &proxiedProgram{child: c}
+// lead serves the listeners that a program's helper made in its network: that of the proxy, if there is one, and those of doors.
+func (b *bubblewrap) lead(c *child, doors []bwrapDoor, release func()) (programProcess, error) {
+	l := &proxiedProgram{child: c, release: release}
 	for i, file := range c.handed {
 		way, err := net.FileListener(file)
 		file.Close()
@@ -74,9 +82,57 @@ func (b *bubblewrap) lead(c *child, ports []uint16) (programProcess, error) {
 		rest = rest[1:]
 	}
 	for i, way := range rest {
-		go forwardPort(way, ports[i])
+		go forward(way, func() (net.Conn, error) { return b.ways.reach(doors[i].to) })
 	}
 	return l, nil
+}
+
+// tunnel opens a tunnel to a server of another machine.
+func (w *proxyListener) tunnel(ctx context.Context, to Server) (net.Conn, error) {
+	ours, theirs, err := connPair()
+	if err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { ours.Close() })()
+	select {
+	case w.came <- theirs:
+	case <-w.ended:
+		return nil, errors.Join(net.ErrClosed, ours.Close(), theirs.Close())
+	}
+	_, err = fmt.Fprintf(ours, "CONNECT %s HTTP/1.1\r\nHost: %[1]s\r\n\r\n", to)
+	var answer []byte
+	for one := make([]byte, 1); err == nil && !bytes.HasSuffix(answer, []byte("\r\n\r\n")) && len(answer) < longestAnswer; { // what follows is the server's
+		if _, err = ours.Read(one); err == nil {
+			answer = append(answer, one[0])
+		}
+	}
+	if err == nil && !bytes.HasPrefix(answer, []byte("HTTP/1.1 200 ")) {
+		err = fmt.Errorf("the proxy refused %s", to)
+	}
+	if err != nil {
+		ours.Close()
+	}
+	return ours, err
+}
+
+// longestAnswer is how many bytes the header of the proxy's answer may have.
+const longestAnswer = 4 << 10
+
+// connPair makes two ends of a connection in this process.
+func connPair() (ours, theirs net.Conn, err error) {
+	a, b, err := controlPair(unix.SOCK_STREAM)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer a.Close()
+	defer b.Close()
+	if ours, err = net.FileConn(a); err != nil {
+		return nil, nil, err
+	}
+	if theirs, err = net.FileConn(b); err != nil {
+		ours.Close()
+	}
+	return ours, theirs, err
 }
 
 // pass gives the connections of one program's listener to the proxy, until the listener is closed.

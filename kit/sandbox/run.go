@@ -22,6 +22,7 @@ const (
 // Result is one finished run.
 type Result struct {
 	Exit
+	Started   time.Time
 	Duration  time.Duration
 	TimedOut  bool // its time was up
 	Cancelled bool // the context was cancelled
@@ -128,7 +129,7 @@ func (r *Running) follow(pipe stream, out *watched) {
 		pump(out, pipe, over)
 	}()
 	exit, err := r.process.Wait()
-	r.result, r.err = Result{Exit: exit, Duration: time.Since(r.started)}, err
+	r.result, r.err = Result{Exit: exit, Started: r.started, Duration: time.Since(r.started)}, err
 	// What escaped the kill may hold the pipe open forever: the pump is woken, and takes what is there.
 	if pipe.SetReadDeadline(time.Now()) != nil {
 		pipe.Close()

@@ -49,6 +49,9 @@ func newView(p backendPolicy) (view, error) {
 	v := view{private: p.Private, unlocked: p.unlocked, unmasked: p.unmasked}
 	v.show(viewBind{Source: p.Own.Tmp(), Target: "/tmp", Write: true})
 	v.show(viewBind{Source: p.Own.VarTmp(), Target: "/var/tmp", Write: true})
+	if p.hosts != "" {
+		v.show(viewBind{Source: p.hosts, Target: hostsFile})
+	}
 	v.cover(foreignDirs()...)
 	v.cover("/run", "/root", "/home", p.Home) // a home in a place that is covered already is hidden with it
 	v.showHome(p)
@@ -70,6 +73,9 @@ func newView(p backendPolicy) (view, error) {
 	v.index, v.shared = p.indexOf(v.work())
 	return v, v.makeMountPoints()
 }
+
+// hostsFile is where programs look names up first.
+const hostsFile = "/etc/hosts"
 
 // work are the directories that the user gave.
 func (v *view) work() []string {

@@ -24,6 +24,7 @@ type backendPolicy struct {
 	Private     string
 	EnvFiles    bool
 	HostNetwork bool
+	Servers     []Server // that all programs find; see Opened
 	Debuggers   bool
 	Proxy       func(net.Listener)
 	Parent      []string
@@ -37,6 +38,7 @@ type backendPolicy struct {
 	Trees        *Trees          // what is known of the names in the user's directories; nil: nothing
 	WarnOfMemory *sync.Once      // for the warning that the memory of each process is limited, not of all
 
+	hosts              string   // what programs see as the file of names; "": that of the machine
 	readOnly           bool     // nothing of the user's can be written
 	unlocked, unmasked []string // protected or closed places of the workspace that the user opened
 }

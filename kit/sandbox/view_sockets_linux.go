@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bufio"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -20,7 +21,11 @@ func (v *view) HideSockets() {
 		if !ok || !v.Visible(path) || v.Writable(path) {
 			continue
 		}
-		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&os.ModeSocket == 0 {
+			continue
+		}
+		if path, err = filepath.EvalSymlinks(path); err == nil && v.Visible(path) && !v.Writable(path) { // servers name /run as /var/run
 			v.Masked = append(v.Masked, viewBind{Target: path})
 		}
 	}

@@ -122,7 +122,7 @@ func (s Shell) finish(in bashArgs, result sandbox.Result, out *tail, r *tool.Rep
 	var denials []sandbox.Denial
 	var e sandbox.Evidence // of the network
 	if s.Lost != nil {
-		e.Refused, e.Unreachable = s.Lost(time.Now().Add(-result.Duration))
+		e.Refused, e.Unreachable = s.Lost(result.Started)
 	}
 	if !result.TimedOut {
 		denials = s.denials(in.Command, result, out, e, r)

@@ -157,3 +157,29 @@ func TestBashIntentIsTheWholeCommand(t *testing.T) {
 		t.Errorf("got %+v, %v", intent, err)
 	}
 }
+
+// late is a sandbox that notes when it begins to start a program.
+type late struct {
+	sandbox.None
+	began time.Time
+}
+
+func (l *late) Start(ctx context.Context, spec sandbox.Spec) (sandbox.Process, error) {
+	l.began = time.Now()
+	return l.None.Start(ctx, spec)
+}
+
+// TestWhatIsLostBeforeTheProgramRuns: what the sandbox tried to reach for a command, before that ran, is said of it.
+func TestWhatIsLostBeforeTheProgramRuns(t *testing.T) {
+	box := &late{}
+	lost := func(since time.Time) (refused, unreachable []string) {
+		if since.After(box.began) {
+			return nil, nil
+		}
+		return nil, []string{"db.example: it does not answer"}
+	}
+	text, err := callTool(t, Shell{Box: box, Lost: lost, Dir: t.TempDir()}.Bash(), `{"command":"false"}`)
+	if err != nil || !strings.Contains(text, "db.example") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
