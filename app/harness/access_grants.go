@@ -270,8 +270,8 @@ func usesGrant(i tool.Intent, x tools.AccessRequest) bool {
 	return false
 }
 
-// Of returns the places that a call's command may use, and the ports at which it finds servers of this machine: those of the settings, and those
-// that were granted where something listens.
+// Of returns the places that a call's command may use, the ports at which it finds servers of this machine, those of the settings and those
+// that were granted where something listens, and the servers of other machines that were granted.
 func (g *accessGrants) Of(call string) sandbox.Opened {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -281,6 +281,12 @@ func (g *accessGrants) Of(call string) sandbox.Opened {
 		case port != 0:
 			if !slices.Contains(all.Ports, port) && isListening(port) {
 				all.Ports = append(all.Ports, port)
+			}
+		case x.Host != "":
+			for _, s := range serversAt(x.Host) {
+				if !slices.Contains(all.Servers, s) {
+					all.Servers = append(all.Servers, s)
+				}
 			}
 		case x.Write != "" && !slices.Contains(all.Write, x.Write):
 			all.Write = append(all.Write, x.Write)
@@ -335,11 +341,25 @@ func (g *accessGrants) Knows(tool, host string) bool {
 	if g.Programs().Check(t) == nil || isBrowserTool(tool) && g.pages.Load().Check(t) == nil {
 		return true
 	}
+	return g.awaits(t, func(tools.AccessRequest) bool { return true })
+}
+
+// Reaches reports whether programs reach a host:port without a further approval, with all that they send there: what HTTP without TLS sends is judged.
+func (g *accessGrants) Reaches(address string) bool {
+	_, t, err := hostOf(address)
+	if err != nil || !g.options.Proxied() {
+		return false
+	}
+	return g.Programs().Check(t) == nil && (t.Port == 443 || g.sends(programs, t)) || g.awaits(t, func(x tools.AccessRequest) bool { return t.Port == 443 || x.Send })
+}
+
+// awaits reports whether a host was opened for the next call that can use it, in a way that is enough.
+func (g *accessGrants) awaits(t network.Target, enough func(tools.AccessRequest) bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.ContainsFunc(g.once, func(x tools.AccessRequest) bool {
 		match, err := network.MatchHost([]string{x.Host}, t)
-		return x.Host != "" && err == nil && match
+		return x.Host != "" && err == nil && match && enough(x)
 	})
 }
 

@@ -27,6 +27,7 @@ type accessOptions struct {
 	CheckOpened func(string) error     // fails where the sandbox cannot open a place
 	Isolated    func() bool            // the sandbox of programs keeps them from what is not granted
 	Proxied     func() bool            // programs reach the network through Proxy
+	Forwards    func() bool            // they find the servers that are opened to them by name, although they know of no proxy
 	Denied      func(tool.Intent) bool // the guards would deny a request for access
 	Reached     func(text string)      // receives what programs asked of the network, once each
 }
@@ -114,12 +115,14 @@ func (g *accessGrants) reached(r network.ProxyRequest) {
 type programReach struct {
 	proxy func(net.Listener) // see sandbox.Policy.Proxy
 	ports []uint16           // of this machine's loopback: see sandbox.Opened
+	names []sandbox.Server   // of other machines
 }
 
 // open gives a sandbox the way to the network.
 func (r programReach) open(policy *sandbox.Policy) {
 	policy.Proxy = r.proxy
 	policy.Opened.Ports = append(slices.Clone(policy.Opened.Ports), r.ports...)
+	policy.Opened.Servers = append(slices.Clone(policy.Opened.Servers), r.names...)
 }
 
 // reachFor returns what hosts of an entry open, without what the settings deny. A server of this machine is named with its port
@@ -143,6 +146,7 @@ func reachFor(n settings.Network, hosts []string, refused func(network.ProxyRequ
 			refused(r)
 		}
 	}}).Serve}
+	reach.names = serversOf(rules.Allow)
 	for _, host := range rules.Private {
 		c := effect.ContactOf(host)
 		target, err := network.ParseTarget(c.Host, strconv.Itoa(c.Port))

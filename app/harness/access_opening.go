@@ -63,10 +63,10 @@ func (c *confined) opening(ctx context.Context, p guards.Programs, a guard.Case)
 		return o, nil, errors.New(why)
 	}
 	contacts, _ := p.Contacts(a)
-	if at := slices.IndexFunc(contacts, func(x guard.Contact) bool {
-		return localPort(x.Contact) == 0 && slices.Contains(otherProtocols, x.Port)
-	}); at >= 0 {
-		return o, nil, fmt.Errorf("%s: programs in the sandbox reach other machines over HTTP only, and see no SSH keys", contacts[at])
+	for _, x := range contacts {
+		if why := c.unreached(x.Contact); why != "" {
+			return o, nil, fmt.Errorf("%s: %s", x, why)
+		}
 	}
 	if path := c.hidden(report, a, p.Here.Places(a)); path != "" {
 		return o, nil, fmt.Errorf("programs have a /tmp of their own, so they do not see %s of this machine; request_access opens it to them", path)
@@ -103,9 +103,26 @@ func prevented(report *effect.Report, proxied bool) string {
 			return f.Program + ": programs in the sandbox do not reach the container daemon"
 		case f.Class == effect.Signal && !slices.ContainsFunc(report.Programs, func(p string) bool { return !slices.Contains(findsProcesses, filepath.Base(p)) }):
 			return f.Program + ": programs in the sandbox see only the processes of their own command; job_kill ends a job of this session"
+		case f.Class == effect.Network && slices.Contains(asksNoServer, f.Program):
+			return f.Program + ": programs in the sandbox reach other machines by TCP connections to known hosts only, and look up no names"
 		case !proxied && (f.Class == effect.Network || f.Class == effect.Install || f.Class == effect.Publish):
 			return f.Program + ": programs have no network with the sandbox of this machine; web_fetch and http_request have it"
 		}
+	}
+	return ""
+}
+
+// unreached says why programs do not reach what they contact, whatever is opened; "" where they may.
+func (c *confined) unreached(x effect.Contact) string {
+	switch {
+	case localPort(x) != 0:
+		return ""
+	case x.Port == effect.SSHPort:
+		return "programs in the sandbox see no SSH keys"
+	case x.Port == 21:
+		return "programs in the sandbox cannot use FTP, which opens connections at other ports"
+	case slices.Contains(otherProtocols, x.Port) && (!c.access.options.Forwards() || len(serversAt(addressText(x))) == 0):
+		return "programs in the sandbox reach this server over HTTP only"
 	}
 	return ""
 }
@@ -125,8 +142,11 @@ func (c *confined) hidden(report *effect.Report, a guard.Case, at places.Context
 	return ""
 }
 
-// otherProtocols are the ports of ssh and of databases: no request of HTTP that the proxy of the sandbox passes on goes there.
-var otherProtocols = []int{effect.SSHPort, 3306, 5432, 6379, 9042, 27017}
+// otherProtocols are ports of databases and of others that speak no HTTP: a program does not reach them by a proxy.
+var otherProtocols = []int{23, 389, 636, 873, 1883, 3306, 3690, 5432, 5672, 6379, 9042, 9418, 27017}
+
+// asksNoServer are programs that speak to other machines without a connection of TCP, or with whom no argument names.
+var asksNoServer = []string{"ping", "ping6", "fping", "arping", "traceroute", "traceroute6", "tracepath", "mtr", "dig", "nslookup", "host", "drill", "kdig", "delv", "whois", "ntpq", "snmpwalk", "snmpget"}
 
 // findsProcesses are programs that find, show and end processes, and start none that could be ended.
 var findsProcesses = []string{"kill", "pkill", "killall", "fuser", "pgrep", "pidof", "ps", "lsof", "ss", "xargs", "echo", "true", "cat", "grep", "awk", "head", "tail", "cut", "sort"}

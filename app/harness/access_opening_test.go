@@ -93,7 +93,11 @@ var effectRows = []effectRow{
 	{name: "a remote over SSH", command: `git push origin main`, remote: "git@example.com:a/b.git", made: "x", never: "SSH"},
 	{name: "another machine", command: `ssh example.com ls > got`, made: "project/got", never: "SSH"},
 	{name: "files of another machine", command: `rsync -a a.txt me@example.com:b`, made: "x", never: "SSH"},
-	{name: "a database of another machine", command: `psql -h db.example.com -c 'select 1' > got`, made: "project/got", never: "HTTP only"},
+	{name: "a database at an address", command: `psql -h 192.0.2.7 -c 'select 1' > got`, made: "project/got", never: "HTTP only"},
+	{name: "a server of FTP", command: `curl ftp://example.com/x > got`, made: "project/got", never: "FTP"},
+	{name: "another machine without a connection", command: `ping -c 1 example.com > got`, made: "project/got", never: "look up no names"},
+	{name: "what runs later", command: `crontab jobs`, made: "x", never: "/var/spool/cron/crontabs"},
+	{name: "settings of a program", command: `pip config set a.b c`, made: ".config/pip/pip.conf", never: "/.config cannot be opened"},
 	{name: "the container daemon", command: `docker run x`, made: "x", never: "container daemon"},
 }
 

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rein/app/settings"
@@ -102,14 +100,10 @@ func (g *accessGrants) Approved(call string, contacts []guard.Contact, opened sa
 		all = append(all, tools.AccessRequest{Read: place})
 	}
 	for _, contact := range contacts {
-		text := contact.Host
-		if contact.Port != 0 {
-			text = net.JoinHostPort(contact.Host, strconv.Itoa(contact.Port))
-		}
 		if strings.ContainsAny(contact.Host, "*?…") {
 			continue
 		}
-		host, t, err := hostOf(text)
+		host, t, err := hostOf(addressText(contact.Contact))
 		x := tools.AccessRequest{Host: host, Send: true} // the person approved what the call sends
 		if err == nil && g.mayOpen(x, t) == nil {
 			all = append(all, x)
@@ -188,6 +182,7 @@ func (g *accessGrants) Settle(places settings.Files, warn func(string)) (all san
 		return opened
 	}
 	all.Write, all.Read = open(places.Write, true), open(places.Read, false)
+	all.Servers = serversOf(slices.Concat(g.options.Network.Allow, g.options.Network.Private))
 	g.settled = all
 	return all
 }

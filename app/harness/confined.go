@@ -62,6 +62,10 @@ func (o *opened) confine() (*confined, error) {
 			backend, err := c.backend()
 			return err == nil && backend != sandbox.BackendLandlock && backend != sandbox.BackendSeatbelt
 		},
+		Forwards: func() bool {
+			backend, err := c.backend()
+			return err == nil && backend.Forwards()
+		},
 		Reached: func(text string) { o.record.append(event.Event{Kind: event.Reached, Text: text}) },
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func (e *equipped) guard() (*guarded, error) {
 		above = e.above.guards.Set
 	}
 	set, warnings, err := newGuards(e.h.project, e.workspace.Dirs()[1:], e.h.dirs, e.set.Names(), given, guards.Options{
-		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Mask: e.h.mask, Unsaved: e.copies.unsaved, Kept: func(ctx context.Context, c guard.Case) bool { return g.keepsDeletions(ctx, g.guards.Programs, c) }, Own: e.ownServers, History: e.copies.history, Hidden: e.copies.open, Open: e.copies.leftOpen,
+		Here: guards.Here{Opened: e.access.Places, Protected: g.trust.Paths}, KnownHost: e.knownHost, Reached: e.access.Reaches, Mask: e.h.mask, Unsaved: e.copies.unsaved, Kept: func(ctx context.Context, c guard.Case) bool { return g.keepsDeletions(ctx, g.guards.Programs, c) }, Own: e.ownServers, History: e.copies.history, Hidden: e.copies.open, Open: e.copies.leftOpen,
 		Loops: loopsOf(e.h.settings.Loops), Rate: rateOf(e.h.settings.Limits), OnPanic: e.guardPanicked, More: g.moreGuards(), Above: above,
 	})
 	if err != nil {

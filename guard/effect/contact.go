@@ -32,7 +32,7 @@ func ContactOf(address string) Contact {
 	if !ok {
 		scheme, rest = "", address
 	}
-	c := Contact{Host: HostOf(rest), Port: portOfScheme(scheme)}
+	c := Contact{Host: HostOf(rest), Port: portOfScheme[strings.ToLower(scheme)]}
 	if port, err := strconv.Atoi(PortOf(rest)); err == nil && port > 0 && port < 1<<16 {
 		c.Port = port
 	}
@@ -50,21 +50,8 @@ func PlainPath(path string) string {
 	return path
 }
 
-func portOfScheme(scheme string) int {
-	switch strings.ToLower(scheme) {
-	case "https", "wss", "git+https":
-		return 443
-	case "http", "ws", "git+http":
-		return 80
-	case "ftp":
-		return 21
-	case "ssh", "sftp", "git+ssh":
-		return SSHPort
-	case "git":
-		return 9418
-	}
-	return 0
-}
+var portOfScheme = map[string]int{"https": 443, "wss": 443, "git+https": 443, "http": 80, "ws": 80, "git+http": 80, "ssh": SSHPort, "sftp": SSHPort, "git+ssh": SSHPort,
+	"ftp": 21, "git": 9418, "svn": 3690, "rsync": 873, "ldap": 389, "ldaps": 636, "mqtt": 1883, "amqp": 5672}
 
 // SSHPort is the port of ssh.
 const SSHPort = 22

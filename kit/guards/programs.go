@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rein/guard"
 	"rein/guard/effect"
@@ -56,6 +57,9 @@ func join(root, dir string) string {
 // approvers and observers read it. Programs{Here: …} remembers none.
 type Programs struct {
 	Here Here
+	// Reached reports whether programs in the sandbox reach a host:port with all that they send, so that a command which contacts it by its name needs
+	// no approval for that. Nil: none.
+	Reached func(address string) bool
 
 	recent *recentReports
 }
@@ -68,7 +72,32 @@ func (p Programs) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	if c.Intent.Command == "" {
 		return guard.Verdict{}
 	}
-	return VerdictOf(p.Read(c), c.Mode, c.Isolation)
+	r := p.Read(c)
+	if p.Reached != nil && c.Mode >= guard.Supervised && c.Isolation == guard.FullIsolation {
+		r = p.withoutReached(r)
+	}
+	return VerdictOf(r, c.Mode, c.Isolation)
+}
+
+// withoutReached is a report without the contacts of hosts that programs reach anyway.
+func (p Programs) withoutReached(r *effect.Report) *effect.Report {
+	reached := func(f effect.Finding) bool {
+		host, ok := strings.CutPrefix(f.Why, "contacts ")
+		named := false
+		for _, c := range r.Contacts {
+			if c.Host == host {
+				named = true
+				ok = ok && c.Port != 0 && p.Reached(effect.Contact{Host: host, Port: c.Port}.String())
+			}
+		}
+		return ok && named && f.Class == effect.Network
+	}
+	if !slices.ContainsFunc(r.Findings, reached) {
+		return r
+	}
+	less := *r
+	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), reached)
+	return &less
 }
 
 // Prepare sets the report of a case that has a command and no report yet.

@@ -24,6 +24,8 @@ type Options struct {
 	Confined []string
 	// KnownHost reports whether the user's settings allow a host to a tool. Nil: none.
 	KnownHost func(tool, host string) bool
+	// Reached reports whether programs reach an address: see Programs. Nil: none.
+	Reached func(address string) bool
 	// Unsaved returns the files that git could not restore: see Unsaved. Nil: the state is not known, so every removal asks.
 	Unsaved func(ctx context.Context, root string) (changed, untracked []string, err error)
 	// Kept reports whether all that a call removes or discards can be restored: see Unsaved. Nil: nothing can.
@@ -74,6 +76,7 @@ type Set struct {
 // New returns the full set of guards: the same for sessions, for judging by hand and for embedders.
 func New(o Options) *Set {
 	p := NewPrograms(o.Here)
+	p.Reached = o.Reached
 	s := &Set{Programs: p, rules: o.Rules, taint: &Taint{Programs: p, Own: o.Own}}
 	if o.Above != nil {
 		s.taint.above = o.Above.taint

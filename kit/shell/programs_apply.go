@@ -57,6 +57,9 @@ func (r *programs) reading(sc *scope, c *call) data {
 func (r *programs) judged(sc *scope, c *call) data {
 	spec := c.Got.Spec
 	r.Effect(c.Got.Base())
+	if keeps := spec.Keeps; keeps != "" && c.Got.Base() == effect.OutsideWrite && len(c.Got.Options) == 0 { // an option may name another place
+		note(&r.Report.Writes, strings.Replace(keeps, "~", r.Ctx.Home, 1))
+	}
 	r.mayBeOptions(c)
 	r.remoteVerbs(&c.Got)
 	r.fetchedWork(sc, &c.Got)

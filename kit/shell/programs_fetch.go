@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -166,20 +167,42 @@ func socketProgram(r *programs, sc *scope, c *call) (data, bool) {
 		r.Found(effect.Backdoor, "connects a shell to the network")
 	}
 	r.applyOptions(sc, c)
-	if len(c.Got.Operands) > 0 {
-		host := c.Got.Operands[0].Text
-		to := effect.ContactOf(host)
-		if len(c.Got.Operands) > 1 && to.Port == 0 {
-			to.Port, _ = strconv.Atoi(c.Got.Operands[1].Text) // 0 where it is not a number
-		}
+	for _, to := range socketTargets(c) {
 		r.Reaches(to)
-		r.Metadata(effect.HostOf(host))
+		r.Metadata(to.Host)
 	}
 	if c.In.Known && c.In.Taint == 0 || c.In.Taint&^fromInput == 0 {
 		return data{Taint: fromSocket}, true
 	}
 	r.Sends(c.In.Taint, "through a connection")
 	return data{Taint: fromSocket}, true
+}
+
+// socketTargets are the addresses that a program for connections is given.
+func socketTargets(c *call) (all []effect.Contact) {
+	ops := c.Got.Operands
+	switch {
+	case c.Name == "openssl":
+		if v, ok := c.Got.Value("-connect"); ok {
+			all = append(all, effect.ContactOf(v.Text))
+		}
+	case c.Name == "socat":
+		for _, v := range ops { // TCP:host:port,option
+			kind, address, _ := strings.Cut(v.Text, ":")
+			if address, _, _ = strings.Cut(address, ","); strings.Contains(address, ":") && !strings.Contains(strings.ToUpper(kind), "LISTEN") {
+				all = append(all, effect.ContactOf(address))
+			}
+		}
+	case len(ops) > 0:
+		to := effect.ContactOf(ops[0].Text)
+		if len(ops) > 1 && to.Port == 0 {
+			to.Port, _ = strconv.Atoi(ops[1].Text) // 0 where it is not a number
+		} else if c.Name == "telnet" {
+			to.Port = cmp.Or(to.Port, 23)
+		}
+		all = append(all, to)
+	}
+	return all
 }
 
 // nameProgram reads dig, ping and others that reach a name: the name itself can carry data.

@@ -35,6 +35,7 @@ func serviceProgram(r *programs, _ *scope, c *call) (data, bool) {
 	}
 	if c.Got.Has("--user") {
 		r.Effect(effect.OutsideWrite)
+		note(&r.Report.Writes, r.Ctx.Home+"/.config/systemd/user")
 		return data{}, true
 	}
 	if len(c.Got.Operands) == 0 && c.Got.Has("--failed", "--state", "-t", "--type", "--all", "-a", "--version") {

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"rein/guard/effect"
@@ -80,6 +81,9 @@ func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 		f.Runs = r.tclCommands(sc, v) || f.Runs
 	}
 	r.judgeCode(f)
+	if f.Net {
+		r.codeContacts(tokens)
+	}
 	named := f
 	named.Includes = f.Includes && !strings.HasPrefix(lang, "python") // there every import is one
 	r.judgePaths(sc, named, tokens, v)
@@ -113,6 +117,20 @@ func (r *scripts) program(sc *scope, lang string, v value, in *data) taint {
 		r.UnknownText(in.Taint)
 	}
 	return t
+}
+
+// codeContacts notes the addresses that stand in a program text: URLs, and a host with a port behind it.
+func (r *scripts) codeContacts(tokens []token) {
+	for i, t := range tokens {
+		port, err := strconv.Atoi(tokenAt(tokens, i+2).Word)
+		switch scheme, rest, _ := strings.Cut(t.Str, "://"); {
+		case !t.IsStr || strings.ContainsAny(t.Str, " \n$%{}<>"):
+		case rest != "" && slices.Contains([]string{"http", "https", "ws", "wss", "ftp"}, strings.ToLower(scheme)):
+			r.Contact(effect.ContactOf(t.Str))
+		case tokenAt(tokens, i+1).Sym == ',' && err == nil && port > 0 && port < 1<<16 && (strings.Contains(t.Str, ".") || t.Str == "localhost") && !strings.Contains(t.Str, "/"):
+			r.Contact(effect.Contact{Host: effect.HostOf(t.Str), Port: port})
+		}
+	}
 }
 
 // tclCommands judges what follows exec and spawn in Tcl, where words have no quotes.

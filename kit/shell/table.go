@@ -82,6 +82,7 @@ type programRow struct {
 	Bare    *effect.Class // what the program does without operands and options
 	How     string        // the handler in Go
 	Out     string        // what standard output is
+	Keeps   string        // what it changes outside: a path, with ~ for the home directory; "" where it is not known
 	GoStyle bool          // options are long with one dash
 	posix   bool          // options end at the first operand
 	Runner  bool          // runs other programs: --help may belong to them

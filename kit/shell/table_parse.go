@@ -77,6 +77,8 @@ func (p *programRow) set(key, val string) error {
 		p.Last = &r
 	case "how":
 		p.How = val
+	case "keeps":
+		p.Keeps = val
 	case "out":
 		p.Out = val
 	case "bare":
