@@ -74,20 +74,22 @@ func (p Programs) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	}
 	r := p.Read(c)
 	if p.Reached != nil && c.Mode >= guard.Supervised && c.Isolation == guard.FullIsolation {
-		r = p.withoutReached(r)
+		r = p.withoutReached(r, c)
 	}
 	return VerdictOf(r, c.Mode, c.Isolation)
 }
 
-// withoutReached is a report without the contacts of hosts that programs reach anyway.
-func (p Programs) withoutReached(r *effect.Report) *effect.Report {
+// withoutReached is a report without the contacts of hosts that programs reach anyway. What git contacts are all addresses of the command.
+func (p Programs) withoutReached(r *effect.Report, c guard.Case) *effect.Report {
+	contacts, _ := p.Contacts(c)
 	reached := func(f effect.Finding) bool {
 		host, ok := strings.CutPrefix(f.Why, "contacts ")
+		all := f.Program == "git" && f.Why == effect.Network.Why()
 		named := false
-		for _, c := range r.Contacts {
-			if c.Host == host {
+		for _, x := range contacts {
+			if x.Host == host || all {
 				named = true
-				ok = ok && c.Port != 0 && p.Reached(effect.Contact{Host: host, Port: c.Port}.String())
+				ok = ok && x.Port != 0 && p.Reached(effect.Contact{Host: x.Host, Port: x.Port}.String())
 			}
 		}
 		return ok && named && f.Class == effect.Network
