@@ -12,7 +12,7 @@ type Network struct {
 	Private []string `json:"private,omitempty"` // hosts that may be at private or loopback addresses
 	Deny    []string `json:"deny,omitempty"`
 	Methods []string `json:"methods,omitempty"` // of plain HTTP; default GET and HEAD
-	Send    []string `json:"send,omitempty"`    // hosts to which every method of plain HTTP passes
+	Send    []string `json:"send,omitempty"`    // hosts to which every method of plain HTTP passes, and other protocols without TLS
 	// LocalPorts are ports of this machine's loopback that programs in the sandbox reach at the same port of theirs.
 	LocalPorts []uint16 `json:"localPorts,omitempty"`
 }

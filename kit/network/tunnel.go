@@ -131,7 +131,7 @@ func (t *tunnel) greet() error {
 		return nil
 	default:
 		return &Refusal{Rule: "method", Host: t.target.Host, Text: "only TLS passes in a tunnel to a server that does not greet first",
-			Hint: "send plain HTTP to the proxy without CONNECT"}
+			Hint: "plain HTTP goes to the proxy without CONNECT; other protocols need access with sending: request_access with \"send\": true"}
 	}
 	_ = t.client.SetReadDeadline(time.Now().Add(headerTime))
 	hello, name, err := readHello(t.early)

@@ -13,7 +13,7 @@ type AccessRequest struct {
 	Write string // absolute path without links: a directory, or a protected file of the workspace
 	Read  string // absolute path without links: a directory or a file
 	Host  string // host, or host:port; without a port those of http and https
-	Send  bool   // with Host: plain HTTP may use every method, not only GET and HEAD
+	Send  bool   // with Host: plain HTTP may use every method, not only GET and HEAD, and other protocols need no TLS
 }
 
 // String is the access in words, such as "write access to /data".
@@ -66,7 +66,7 @@ type requestAccessArgs struct {
 	Write string `json:"write,omitempty" jsonschema:"absolute path of a directory outside the workspace"`
 	Read  string `json:"read,omitempty" jsonschema:"absolute path of a directory or file outside the workspace"`
 	Host  string `json:"host,omitempty" jsonschema:"host or host:port that programs may contact"`
-	Send  bool   `json:"send,omitempty" jsonschema:"with host: allow plain http to send (POST, PUT …); https always may"`
+	Send  bool   `json:"send,omitempty" jsonschema:"with host: allow plain http to send (POST, PUT …) and protocols without TLS, as of databases; https always may"`
 	Why   string `json:"why" jsonschema:"one sentence for the user" minLength:"1" maxLength:"300"`
 }
 
