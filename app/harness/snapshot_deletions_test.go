@@ -84,6 +84,9 @@ func TestADeletionThatCanBeUndoneDoesNotAsk(t *testing.T) {
 			if asked != row.asks || row.gone != "" && err == nil {
 				t.Fatalf("asked: %v, gone: %v, result: %s", asked, err != nil, result)
 			}
+			if said := strings.Contains(result, "no list of what is there"); said != (row.command == "ls ..") {
+				t.Errorf("what the sandbox shows of a directory above: %s", result)
+			}
 			if row.gone == "" || row.gone == "made" {
 				return
 			}

@@ -2,9 +2,11 @@ package harness
 
 import (
 	"context"
+	"slices"
 
 	"rein/event"
 	"rein/guard"
+	"rein/internal/plainfile"
 	"rein/kit/sandbox"
 	"rein/tool"
 	"rein/toolcall"
@@ -24,6 +26,9 @@ func (g *guarded) snapshot(ctx context.Context, a toolcall.Granted) (end func(*t
 	}
 	told := g.watchSteering(ctx, "The call of "+a.Call().Name)
 	return func(r *tool.Reply) {
+		if partly := g.shownInPart(a.Call().ID, a.Intent()); partly != "" {
+			r.Note("programs see of " + partly + " only what the sandbox shows, so this is no list of what is there")
+		}
 		if kept != nil {
 			kept(r)
 		}
@@ -34,6 +39,21 @@ func (g *guarded) snapshot(ctx context.Context, a toolcall.Granted) (end func(*t
 			g.afterJob(job, a.Call().Name)
 		}
 	}, nil
+}
+
+// shownInPart is a directory that a command lists and of which the sandbox shows only what is shown in it; "" where there is none.
+func (g *guarded) shownInPart(call string, i tool.Intent) string {
+	if i.Command == "" || g.isolation() != guard.FullIsolation {
+		return ""
+	}
+	opened := g.access.Of(call)
+	for _, path := range g.guards.Programs.Read(guard.Case{Root: g.workspace.Dir(), Intent: i}).Reads {
+		open := slices.ContainsFunc(slices.Concat(opened.Read, opened.Write), func(dir string) bool { return plainfile.IsWithin(dir, path) })
+		if !open && g.box.ShowsPart(path) {
+			return path
+		}
+	}
+	return ""
 }
 
 // afterJob shows the user what a job changed after its call.

@@ -126,10 +126,11 @@ func TestReach(t *testing.T) {
 
 		{"a file outside", "read_file", tool.Intent{Reads: []string{"/etc/hosts"}}, `request_access {"read":"/etc/hosts"`},
 		{"a name that only begins alike", "grep", tool.Intent{Reads: []string{"/more2"}}, `request_access {"read":"/more2"`},
+		{"a file of /tmp", "write_file", tool.Intent{Writes: []string{"/tmp/a"}}, `Commands have a /tmp of their own, which this tool does not see: use a command for its files, or a path in the workspace; if the task needs the machine's own file, request access with this call: request_access {"write":"/tmp"`},
 		{"a file to write", "write_file", tool.Intent{Writes: []string{"../x/a"}}, `request_access {"write":"/x"`},
 		{"what was opened for reading, to write", "edit_file", tool.Intent{Writes: []string{"/shown/a"}}, `request_access {"write":"/shown"`},
 	} {
-		v := Reach{Here: here, Confined: fileTools}.Judge(t.Context(), guard.Case{Call: tool.Call{Name: row.tool}, Intent: row.intent, Root: "/r", Mode: guard.Supervised})
+		v := Reach{Here: here, Confined: fileTools}.Judge(t.Context(), guard.Case{Call: tool.Call{Name: row.tool}, Intent: row.intent, Root: "/r", Mode: guard.Supervised, Isolation: guard.FullIsolation})
 		if (v.Decision == guard.Deny) != (row.want != "") || !strings.Contains(v.Hint, row.want) {
 			t.Errorf("%s: %v, %q", row.name, v.Decision, v.Hint)
 		}

@@ -29,18 +29,22 @@ func (r Reach) Judge(_ context.Context, c guard.Case) guard.Verdict {
 	readable := slices.Concat(writable, at.Shown)
 	for _, name := range c.Intent.Writes {
 		if abs := at.Abs(name); !places.InAny(abs, writable) {
-			return unreached(name, "write", places.Native(path.Dir(abs)))
+			return unreached(c, name, "write", places.Native(path.Dir(abs)), at)
 		}
 	}
 	for _, name := range c.Intent.Reads {
 		if abs := at.Abs(name); !strings.Contains(name, "://") && !places.InAny(abs, readable) {
-			return unreached(name, "read", places.Native(abs))
+			return unreached(c, name, "read", places.Native(abs), at)
 		}
 	}
 	return guard.Verdict{}
 }
 
-func unreached(name, way, place string) guard.Verdict {
+func unreached(c guard.Case, name, way, place string, at places.Context) guard.Verdict {
+	hint, this := "Use a path in the workspace", "this one"
+	if c.Isolation == guard.FullIsolation && places.Classify(name, at) == places.Temp {
+		hint, this = "Commands have a /tmp of their own, which this tool does not see: use a command for its files, or a path in the workspace", "the machine's own file"
+	}
 	return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "reach", Rules: []string{"path.reach"}, Reason: name + " is outside the workspace",
-		Hint: fmt.Sprintf("Use a path in the workspace; if the task needs this one, request access with this call: request_access {%q:%q,\"why\":\"…\"}", way, place)}
+		Hint: fmt.Sprintf("%s; if the task needs %s, request access with this call: request_access {%q:%q,\"why\":\"…\"}", hint, this, way, place)}
 }

@@ -244,6 +244,15 @@ func (b *Box) Unseen(path string) bool {
 	return false
 }
 
+// ShowsPart reports whether programs see of a directory of this machine only what is shown to them: it looks emptier than it is.
+func (b *Box) ShowsPart(dir string) bool {
+	if b.view == nil || dir == "/tmp" || dir == "/var/tmp" || b.view.Visible(dir) {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
+}
+
 // LeftOpen returns those of some files of the workspace that the policy closes and that programs can open all the same: the backend closes
 // no single file. Names are relative to the workspace; they are not asked for where the backend closes files. It prepares the sandbox if nothing has done so yet.
 func (b *Box) LeftOpen(ctx context.Context, names func() []string) (open []string) {
