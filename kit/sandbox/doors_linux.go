@@ -165,7 +165,7 @@ func (w *proxyListener) reach(s Server) (net.Conn, error) {
 
 // answering leaves of servers those to which a connection can be made: to a program every door is a server that answers. The machine's own are
 // left, which were found listening, those that all programs find, and those of the web, whose clients see that there is no answer.
-func (w *proxyListener) answering(ctx context.Context, servers, all []Server) []Server {
+func (w *proxyListener) answering(ctx context.Context, servers, all []Server) (left []Server) {
 	answers := make([]bool, len(servers))
 	var tries sync.WaitGroup
 	for i, s := range servers {
@@ -180,8 +180,12 @@ func (w *proxyListener) answering(ctx context.Context, servers, all []Server) []
 		})
 	}
 	tries.Wait()
-	i := -1
-	return slices.DeleteFunc(servers, func(Server) bool { i++; return !answers[i] })
+	for i, s := range servers {
+		if answers[i] {
+			left = append(left, s)
+		}
+	}
+	return left
 }
 
 // join copies both ways until both have ended.
