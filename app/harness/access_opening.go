@@ -145,7 +145,7 @@ func (c *confined) hidden(report *effect.Report, a guard.Case, at places.Context
 // otherProtocols are ports of databases and of others that speak no HTTP: a program does not reach them by a proxy.
 var otherProtocols = []int{23, 389, 636, 873, 1883, 3306, 3690, 5432, 5672, 6379, 9042, 9418, 27017}
 
-// asksNoServer are programs that speak to other machines without a connection of TCP, or with whom no argument names.
+// asksNoServer are programs that speak to other machines without a connection of TCP, or to servers that no argument names.
 var asksNoServer = []string{"ping", "ping6", "fping", "arping", "traceroute", "traceroute6", "tracepath", "mtr", "dig", "nslookup", "host", "drill", "kdig", "delv", "whois", "ntpq", "snmpwalk", "snmpget"}
 
 // findsProcesses are programs that find, show and end processes, and start none that could be ended.
