@@ -23,6 +23,10 @@ import (
 // opens is a guard: it denies, before anybody is asked, a command whose effect the sandbox would prevent although it was approved. For
 // others it says what an approval opens.
 func (g *guarded) opens(ctx context.Context, c guard.Case) guard.Verdict {
+	if address := unheard(c); address != "" {
+		return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "effects", Rules: []string{"sandbox.no-effect"}, Reason: "nothing listens at " + address + " of this machine",
+			Hint: "A server that a command started is one of the sandbox: reach it with a command, such as curl, or with the tools of the browser."}
+	}
 	opened, ports, err := g.opening(ctx, g.guards.Programs, c)
 	if err != nil {
 		return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "effects", Rules: []string{"sandbox.no-effect"}, Reason: err.Error(),
@@ -46,6 +50,21 @@ func (g *guarded) opens(ctx context.Context, c guard.Case) guard.Verdict {
 		v.Reason = c.Call.Name + ": contacts " + contacts[0].String()
 	}
 	return v
+}
+
+// unheard is an address of this machine that a call would contact outside of the sandbox, and at which nothing listens; "" where there is none.
+func unheard(c guard.Case) string {
+	if c.Intent.Command != "" || c.Isolation != guard.FullIsolation || !ownsLoopback || isBrowserTool(c.Call.Name) {
+		return ""
+	}
+	at := slices.IndexFunc(c.Intent.Hosts, func(host string) bool {
+		port := localPort(effect.ContactOf(host))
+		return port != 0 && !isListening(port)
+	})
+	if at < 0 {
+		return ""
+	}
+	return c.Intent.Hosts[at]
 }
 
 // opening returns what an approval of a command opens: of its effects those that the sandbox would prevent. The error is for a model and

@@ -267,3 +267,29 @@ func TestAnAllowRuleOpensInModeFull(t *testing.T) {
 		}
 	}
 }
+
+// TestAServerThatNobodyIs: nobody is asked about a web tool's call of a server of this machine that is none; it may be one of the sandbox.
+func TestAServerThatNobodyIs(t *testing.T) {
+	asked := 0
+	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		asked++
+		return r.Claim(guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")})
+	})})
+	defer s.Close(context.Background())
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("on the backend %v: %v", backend, err)
+	}
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := fmt.Sprintf(`{"url":"http://localhost:%d/"}`, server.Addr().(*net.TCPAddr).Port)
+	callText(t, s, "1", "web_fetch", args)
+	if asked != 1 {
+		t.Errorf("a server that is there: asked %d times", asked)
+	}
+	server.Close()
+	if result := callText(t, s, "2", "web_fetch", args); asked != 1 || !strings.Contains(result, "nothing listens at localhost:") || !strings.Contains(result, "curl") {
+		t.Errorf("asked %d times, then: %s", asked, result)
+	}
+}

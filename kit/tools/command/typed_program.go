@@ -47,6 +47,9 @@ var simpleCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 // may a program of the workspace.
 func takesInput(command string) string {
 	words := strings.Fields(command)
+	for len(words) > 1 && (strings.HasPrefix(words[0], "PG") || strings.HasPrefix(words[0], "MYSQL_PWD=")) && strings.Contains(words[0], "=") {
+		words = words[1:] // whom a client of a database signs in as, and where
+	}
 	if !simpleCommand().MatchString(command) || len(words) == 0 || strings.Contains(words[0], "=") {
 		return ""
 	}
