@@ -66,7 +66,7 @@ type requestAccessArgs struct {
 	Write string `json:"write,omitempty" jsonschema:"absolute path of a directory outside the workspace"`
 	Read  string `json:"read,omitempty" jsonschema:"absolute path of a directory or file outside the workspace"`
 	Host  string `json:"host,omitempty" jsonschema:"host or host:port that programs may contact"`
-	Send  bool   `json:"send,omitempty" jsonschema:"with host: allow plain http to send (POST, PUT …) and protocols without TLS, as of databases; https always may"`
+	Send  bool   `json:"send,omitempty" jsonschema:"with host: let pass what is sent without TLS (POST …)"`
 	Why   string `json:"why" jsonschema:"one sentence for the user" minLength:"1" maxLength:"300"`
 }
 

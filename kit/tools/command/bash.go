@@ -69,7 +69,7 @@ type jobArgs struct {
 	TTY        bool `json:"tty,omitempty" jsonschema:"start it in the background with a terminal, to answer its questions with job_input"`
 }
 
-const bashDescription = `Run a bash script in the workspace. The result has the output, the exit code and the duration. Each call is a new shell: cd and variables do not last. There is no input and no terminal. Processes that the script leaves behind are killed. Put what the user or another tool is to see in the workspace: programs may have a /tmp of their own.`
+const bashDescription = `Run a bash script in the workspace. The result has output, exit code, duration. Each call is a new shell: cd and variables do not last. There is no input and no terminal. Processes left behind are killed. Files for others go in the workspace, not /tmp.`
 
 const bashJobsDescription = bashDescription + ` To keep a server or a watcher running, set background: the result has a job id for job_output, job_input and job_kill.`
 
