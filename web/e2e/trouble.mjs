@@ -85,7 +85,12 @@ tests["what a long session changed is whole after a reload, with what commands c
 	await page.waitForSelector(".talk .earlier button"); // only the last events are here
 	await until("all files", async () => (await page.$$(".side .filelist li")).length === 91);
 	assert((await page.$(".side >> text=This turn")) === null, "sums of a part are said to be those of the turn");
+	let come; // the beginning takes its time
+	await page.route("**/events?limit=1000&before=*", async (route) => (await new Promise((ok) => (come = ok)), route.continue()));
 	await visit(page, "timeline/" + s.id);
+	await until("the beginning is asked for", () => !!come);
+	assert((await page.$(".pager")) === null, "a turn has a number before those before it are counted");
+	come();
 	await page.waitForSelector(".head >> text=/turn 1 .* 92 requests/");
 	await b.check(page);
 	await r.close();
@@ -259,6 +264,8 @@ tests["an operator of one workspace is not offered what holds for all, and reads
 	await page.waitForSelector("#rule");
 	assert((await page.$$("select[aria-label] option[value=always]")).length === 0, "a rule for all workspaces can be written");
 	await axe(page, "rules of an operator of one workspace");
+	await visit(page, "users");
+	await page.waitForSelector("text=This needs the role owner.");
 	await b.check(page);
 	await r.close();
 };
