@@ -86,6 +86,8 @@ func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Quest
 		Type, Title, Description string
 		Enum, EnumNames          []string
 		Default                  any
+		Minimum, Maximum         json.Number
+		MinLength, MaxLength     json.Number
 		OneOf, AnyOf             []struct{ Const, Title string }
 		Items                    struct {
 			Enum         []string
@@ -111,11 +113,25 @@ func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Quest
 	if f.text = cmp.Or(p.Title, name); p.Description != "" {
 		f.text += ": " + p.Description
 	}
+	f.text += bounds(p.Minimum, p.Maximum, "") + bounds(p.MinLength, p.MaxLength, " characters")
 	f.preset = p.Default
 	for _, label := range f.labels {
 		one.Choices = append(one.Choices, tool.Choice{Label: label})
 	}
 	return f, one, nil
+}
+
+// bounds says what a value must lie between; "" is no bound.
+func bounds(least, most json.Number, of string) string {
+	switch {
+	case least != "" && most != "":
+		return fmt.Sprintf(" (%s to %s%s)", least, most, of)
+	case least != "":
+		return fmt.Sprintf(" (at least %s%s)", least, of)
+	case most != "":
+		return fmt.Sprintf(" (at most %s%s)", most, of)
+	}
+	return ""
 }
 
 // asks is the text of the field's question.

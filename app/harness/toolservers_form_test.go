@@ -63,6 +63,22 @@ func TestAFormSaysWhatIsRequiredAndWhatCountsWhenLeftOut(t *testing.T) {
 	}
 }
 
+func TestAFormSaysTheBoundsOfItsFields(t *testing.T) {
+	questions, _, err := questionsOfForm(mcp.Question{Server: "s", Message: "Book", Schema: json.RawMessage(`{"type":"object","required":["people"],"properties":{
+		"people": {"type":"integer","minimum":1,"maximum":10,"default":2}, "name": {"type":"string","description":"as on the card","minLength":3,"maxLength":20},
+		"price": {"type":"number","minimum":0.5}, "note": {"type":"string","maxLength":200}}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	for _, q := range questions.List {
+		asked = append(asked, q.Text)
+	}
+	if got, want := strings.Join(asked, "|"), "Book\npeople (1 to 10) (2 if left out)|name: as on the card (3 to 20 characters)|price (at least 0.5)|note (at most 200 characters)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestAnAddressIsAQuestionAndIsNeverOpenedByItself(t *testing.T) {
 	questions, fields, err := questionsOfForm(mcp.Question{Server: "s", Message: "Sign in", URL: "https://example.com/x"})
 	if err != nil || len(fields) != 0 || len(questions.List) != 1 || len(questions.List[0].Choices) != 2 {
@@ -117,7 +133,7 @@ func TestAFormThatIsAskedAgainKeepsWhatWasFilledIn(t *testing.T) {
 	if err != nil || string(got) != `{"name":"Mei","people":2,"time":"18:00","with":["x","y"]}` {
 		t.Errorf("%s, %v", got, err)
 	}
-	if got, want := strings.Join(asked, "\n"), "people (required)|time|with\npeople (required)|time (late if left out)|with (x, y if left out)\npeople (required)|time (early if left out)|with (x, y if left out)"; got != want {
+	if got, want := strings.Join(asked, "\n"), "people (at most 9) (required)|time|with\npeople (at most 9) (required)|time (late if left out)|with (x, y if left out)\npeople (at most 9) (required)|time (early if left out)|with (x, y if left out)"; got != want {
 		t.Errorf("asked\n%s\nwant\n%s", got, want)
 	}
 }

@@ -31,19 +31,20 @@ const DirName = "requests"
 
 // Request is one call that waits for an approval, with all that a person needs for the answer.
 type Request struct {
-	Session string          `json:"session"`
-	Call    string          `json:"call"` // id of the call
-	Tool    string          `json:"tool"`
-	Args    json.RawMessage `json:"args,omitempty"`
-	Dir     string          `json:"dir"`             // the workspace
-	Depth   int             `json:"depth,omitempty"` // 0 for the user's own session, 1 for its sub-agents, …
-	Agent   string          `json:"agent,omitempty"` // the kind of the sub-agent that asks
-	Time    time.Time       `json:"time"`            // when it was asked first
-	Intent  tool.Intent     `json:"intent,omitzero"`
-	Verdict event.Verdict   `json:"verdict"`        // why it is asked
-	Lines   []string        `json:"lines"`          // the request as text: all of the call, its effects, the diff of an edit
-	Shown   guard.Request   `json:"shown,omitzero"` // the same as data: what the call would do and open
-	Scopes  []Scope         `json:"scopes,omitempty"`
+	Session  string          `json:"session"`
+	Call     string          `json:"call"` // id of the call
+	Tool     string          `json:"tool"`
+	Args     json.RawMessage `json:"args,omitempty"`
+	Dir      string          `json:"dir"`                 // the workspace
+	Depth    int             `json:"depth,omitempty"`     // 0 for the user's own session, 1 for its sub-agents, …
+	Agent    string          `json:"agent,omitempty"`     // the kind of the sub-agent that asks
+	SubAgent string          `json:"sub_agent,omitempty"` // id of its own session
+	Time     time.Time       `json:"time"`                // when it was asked first
+	Intent   tool.Intent     `json:"intent,omitzero"`
+	Verdict  event.Verdict   `json:"verdict"`        // why it is asked
+	Lines    []string        `json:"lines"`          // the request as text: all of the call, its effects, the diff of an edit
+	Shown    guard.Request   `json:"shown,omitzero"` // the same as data: what the call would do and open
+	Scopes   []Scope         `json:"scopes,omitempty"`
 
 	Hash  string `json:"hash"`  // of exactly what would run: an answer must name it
 	Epoch string `json:"epoch"` // names the rules and the mode under which it was asked

@@ -98,7 +98,7 @@ func (o fileOperations) steps(ctx context.Context, w *servedWorkspace, in sessio
 func stepsOf(ctx context.Context, history *harness.UndoHistory) (all []api.Step, err error) {
 	found, err := history.Steps(ctx, undo.Filter{})
 	for _, f := range found {
-		all = append(all, api.Step{Number: int64(f.N), Call: f.Call.ID, Title: f.Call.Title, Time: f.Time, Undo: f.Undo, Undone: f.Undone, Files: filesOf(f.Changes)})
+		all = append(all, api.Step{Number: int64(f.N), Call: f.Call.ID, Title: f.Call.Title, Time: f.Time, Undo: f.Undo, Redo: f.Redo, Undone: f.Undone, Files: filesOf(f.Changes)})
 	}
 	return all, err
 }

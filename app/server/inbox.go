@@ -104,7 +104,12 @@ func (p approvals) read(w *servedWorkspace) {
 		if p.only != nil && p.only.id != root.ID {
 			continue
 		}
-		now.Requests = append(now.Requests, requestOf(r, root.ID, root.Title))
+		v := requestOf(r, root.ID, root.Title)
+		if r.SubAgent != "" {
+			own, _ := p.past.Get(r.SubAgent) // a journal that cannot be read has no title
+			v.Task = own.Title
+		}
+		now.Requests = append(now.Requests, v)
 	}
 	data, err := json.Marshal(api.WorkspaceRequests{Dir: w.dir, Requests: now})
 	if err != nil {

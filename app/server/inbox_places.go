@@ -24,11 +24,11 @@ func (p approvals) allowedPlaces(u User, r inbox.Request, a api.Answer) error {
 		for _, name := range []string{filepath.Clean(name), plainfile.WithoutLinks(name)} {
 			for _, w := range p.workspaces.all {
 				if !u.Sees(w.dir) && (plainfile.IsWithin(w.dir, name) || plainfile.IsWithin(name, w.dir)) && !p.isOwn(u, name) {
-					return problem(http.StatusForbidden, "role", fmt.Sprintf("the call reaches %s, which is in or above a workspace that you do not see", name))
+					return problem(http.StatusForbidden, "sees_some", fmt.Sprintf("the call reaches %s, which is in or above a workspace that you do not see", name))
 				}
 			}
 			if r.Intent.RequestsAccess && !p.isOwn(u, name) {
-				return problem(http.StatusForbidden, "role", fmt.Sprintf("access to %s, outside of the workspaces that you see, needs a user who sees all", name))
+				return problem(http.StatusForbidden, "sees_some", fmt.Sprintf("access to %s, outside of the workspaces that you see, needs a user who sees all", name))
 			}
 		}
 	}

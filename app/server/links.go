@@ -27,7 +27,7 @@ func (a *answerLinks) find(t linkTarget) (requestSender, linkView, error) {
 	if r.Hash != t.Hash {
 		return c, linkView{State: "changed"}, inbox.ErrChanged
 	}
-	v := linkView{Dir: w.dir, High: highRisk(r), Approve: r.Intent.Questions == nil, Hash: r.Hash}
+	v := linkView{Dir: w.dir, High: highRisk(r), Approve: r.Intent.Questions == nil, Hash: r.Hash, Command: a.approvals.masked(r.Intent.Command)}
 	for _, l := range r.Lines {
 		v.Lines = append(v.Lines, a.approvals.masked(l))
 	}

@@ -7,8 +7,11 @@ import (
 	"html"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"unicode"
+
+	"rein/guard"
 )
 
 // linkView is what the page of a link shows.
@@ -16,6 +19,7 @@ type linkView struct {
 	Title   string // of the session
 	Dir     string
 	Lines   []string // the request
+	Command string   // that it would run
 	High    bool     // it is of high risk
 	Approve bool     // it may be approved here
 	Hash    string   // of the request: the answer must name it
@@ -62,17 +66,48 @@ func (v linkView) form(w io.Writer, say words) {
 	if v.High {
 		fmt.Fprintf(w, "<p><strong>%s</strong></p>\n", say.high)
 	}
-	lines := make([]string, len(v.Lines))
-	for i, l := range v.Lines {
-		lines[i] = shown(l)
-	}
-	fmt.Fprintf(w, "<pre>%s</pre>\n<form method=post autocomplete=off><input type=hidden name=hash value=\"%s\">\n", strings.Join(lines, "\n"), shown(v.Hash))
+	fmt.Fprintf(w, "<pre>%s</pre>\n<form method=post autocomplete=off><input type=hidden name=hash value=\"%s\">\n", strings.Join(markedLines(v.Lines, v.Command), "\n"), shown(v.Hash))
 	if v.Approve {
 		fmt.Fprintf(w, "<p><button name=choice value=approved>%s</button></p>\n", say.approve)
 	} else {
 		fmt.Fprintf(w, "<p>%s</p>\n", say.page)
 	}
 	fmt.Fprintf(w, "<p><label>%s<br><input name=words maxlength=2000></label><button name=choice value=denied>%s</button></p></form></html>\n", say.why, say.deny)
+}
+
+// carets is a line below a command: it points at what asks.
+var carets, caretRuns = regexp.MustCompile(`^ +\^[\^ ]*$`), regexp.MustCompile(`\^+`)
+
+// markedLines makes lines safe for HTML. What the carets below a line of the command point at is marked instead: on a narrow screen both lines
+// wrap, and the carets would point at something else.
+func markedLines(all []string, command string) (out []string) {
+	left := strings.Split(command, "\n") // of the command: a line of carets may be one, and stays
+	for i := 0; i < len(all); i++ {
+		under := ""
+		if len(left) > 0 && all[i] == "  "+guard.Printable(left[0]) {
+			left = left[1:]
+			if i+1 < len(all) && carets.MatchString(all[i+1]) && !(len(left) > 0 && all[i+1] == "  "+guard.Printable(left[0])) {
+				under = all[i+1]
+			}
+		}
+		out = append(out, marked([]rune(all[i]), under))
+		if under != "" {
+			i++
+		}
+	}
+	return out
+}
+
+// marked marks what is above the carets.
+func marked(line []rune, under string) string {
+	var b strings.Builder
+	last := 0
+	for _, at := range caretRuns.FindAllStringIndex(under, -1) {
+		from, to := min(at[0], len(line)), min(at[1], len(line))
+		b.WriteString(shown(string(line[last:from])) + "<mark>" + shown(string(line[from:to])) + "</mark>")
+		last = to
+	}
+	return b.String() + shown(string(line[last:]))
 }
 
 // shown makes text safe for HTML. Characters that hide or turn what follows are shown as their code.

@@ -131,6 +131,21 @@ func TestALinkAnswersOnce(t *testing.T) {
 	}
 }
 
+func TestCaretsOnThePageOfALink(t *testing.T) {
+	for _, c := range []struct{ name, command, lines, want string }{
+		{"what they point at is marked", "git push; ls", "bash|  git push; ls|  ^^^^^^^^|  runs git", "bash|  <mark>git push</mark>; ls|  runs git"},
+		{"two places", "rm a & rm b", "  rm a & rm b|  ^^^^   ^^^^", "  <mark>rm a</mark> &amp; <mark>rm b</mark>"},
+		{"wide letters", "echo 中; rm b", "  echo 中; rm b|          ^^^^", "  echo 中; <mark>rm b</mark>"},
+		{"a line of the command that looks like carets stays", "echo a\n^^^^\nls", "  echo a|  ^^^^|  ls", "  echo a|  ^^^^|  ls"},
+		{"also below carets", "echo a\n^^^^", "  echo a|  ^^^^|  ^^^^", "  echo a|  <mark>^^^^</mark>"},
+		{"a request without a command", "", "write_file|  ^^^^", "write_file|  ^^^^"},
+	} {
+		if got := strings.Join(markedLines(strings.Split(c.lines, "|"), c.command), "|"); got != c.want {
+			t.Errorf("%s: %s", c.name, got)
+		}
+	}
+}
+
 func TestALinkDeniesWithWordsAfterARestart(t *testing.T) {
 	p := newPhone(t, `turns:
   - calls: [{name: bash, args: {command: "git push origin main; echo x >> done.txt"}}]

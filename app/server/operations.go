@@ -141,7 +141,7 @@ func inWorkspace[I onWorkspace, O any](rooms *workspaces, do func(context.Contex
 }
 
 func (s *Server) whoIs(c requestSender) api.Me {
-	return api.Me{Name: c.Name, Role: string(c.Role), Version: s.o.Harness.Version, Boot: s.boot}
+	return api.Me{Name: c.Name, Role: string(c.Role), SeesAll: c.SeesAll(), Version: s.o.Harness.Version, Boot: s.boot}
 }
 
 func (s *Server) me(ctx context.Context, _ noContent) (api.Me, error) {

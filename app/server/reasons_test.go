@@ -58,7 +58,9 @@ func TestMessagesHaveChineseWords(t *testing.T) {
 	for _, text := range []string{"the conversation was compacted: % → % tokens (%)", "not compacted: the conversation is short", // how a compaction ended
 		"it was cut off", "sandbox backend: %", // an answer that comes from a server, and a record
 		"% exists: choose another name, or add --force", "no such format: % (expected .md, .html or .json)", "no such mode: % (expected %)", // errors of commands, in the chat
-		"your own settings have no rule %; rules of a project are in its .rein/settings.json", "removed: %   from %", "removed: %   from %; it applies from the next session"} {
+		"your own settings have no rule %; rules of a project are in its .rein/settings.json", "removed: %   from %", "removed: %   from %; it applies from the next session",
+		"it was deleted since", "it was made again since", "it was changed since it was made", "it was changed since", "it was changed since, and its content now is not kept: %", "its mode was changed since", // why an undo leaves a file
+		"its attributes were changed since", "its directory has gone since", "its directory is not part of this workspace", "it was changed since, and it is not text", "the same lines were changed since: %", "git changed it since", "what is in it is not kept: %"} {
 		given[text] = true
 	}
 	for _, err := range []error{errKind, errLong, errNoAttachment} { // of the server itself

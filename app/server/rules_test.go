@@ -151,6 +151,9 @@ func TestSettingsOfAllWorkspacesAreForWhoSeesAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	as := header("Authorization", "Bearer "+key)
+	if _, text := v.request("GET", "/v1/me", "", as); !strings.Contains(text, `"sees_all":false`) {
+		t.Errorf("who sees some is not told so: %s", text)
+	}
 	for _, row := range []struct {
 		path, body string
 		status     int
@@ -159,7 +162,7 @@ func TestSettingsOfAllWorkspacesAreForWhoSeesAll(t *testing.T) {
 		{"/v1/rules", `{"decision":"deny","rule":"bash(rm:*)","scope":"project"}`, 200}, {"/v1/settings", `{"names":["effort"],"value":"low","scope":"project"}`, 200},
 		{"/v1/rules", `{"decision":"deny","rule":"bash(rm:*)","scope":"project","dir":"/etc"}`, 404},
 	} {
-		if status, text := v.request("POST", row.path, row.body, as); status != row.status {
+		if status, text := v.request("POST", row.path, row.body, as); status != row.status || strings.Contains(text, "problem:sees_some") != (status == 403) {
 			t.Errorf("%s %s: %d %s", row.path, row.body, status, text)
 		}
 	}

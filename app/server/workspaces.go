@@ -111,7 +111,7 @@ func (s *workspaces) mayChange(c requestSender, dir, scope string) (*servedWorks
 	return s.find(c.User, dir)
 }
 
-var errSeesSome = problem(http.StatusForbidden, "role", "this would hold for all workspaces, and you see only some")
+var errSeesSome = problem(http.StatusForbidden, "sees_some", "this would hold for all workspaces, and you see only some")
 
 // shown returns the workspaces that a user sees, with the model and the mode of new sessions: those of the options come first.
 func (s *workspaces) shown(u User, o harness.Options) []api.Workspace {

@@ -677,3 +677,68 @@ tests["who signs in after another one sees nothing of that one"] = async (b) => 
 	await b.check(page);
 	await r.close();
 };
+
+tests["what is written in a form is there again after Escape and another view, and gone when it was saved or given up"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	const page = await b.page(r);
+	const forms = { memory: ["Remember something", "textarea"], schedules: ["Plan a task", "textarea"], skills: ["New skill", "textarea"], agents: ["New kind of agent", "textarea"] };
+	for (const [view, [name, field]] of Object.entries(forms)) {
+		await visit(page, view);
+		const open = async () => (await page.click(`main button:has-text("${name}")`), page.waitForSelector(`dialog ${field}`));
+		await open();
+		await page.fill(`dialog ${field}`, "a long thought");
+		await page.keyboard.press("Escape");
+		await page.waitForSelector("dialog", { state: "detached" });
+		await visit(page, "files");
+		await visit(page, view);
+		await open();
+		assert((await page.inputValue(`dialog ${field}`)) === "a long thought", "gone after Escape: " + view);
+		await page.click("dialog .buttons >> text=Cancel");
+		await open();
+		assert((await page.inputValue(`dialog ${field}`)) !== "a long thought", "there after it was given up: " + view);
+		await page.keyboard.press("Escape");
+	}
+	await visit(page, "memory");
+	await page.click("text=Remember something");
+	await page.fill("dialog textarea", "We use tabs.");
+	await page.click("dialog button[type=submit]");
+	await page.waitForSelector(".memories >> text=We use tabs.");
+	await page.click("text=Remember something");
+	assert((await page.inputValue("dialog textarea")) === "", "what was saved is in the form of the next one");
+	await page.keyboard.press("Escape");
+	await visit(page, "rules");
+	await page.fill("#rule", "bash(npm test:*)");
+	await visit(page, "files");
+	await visit(page, "rules");
+	assert((await page.inputValue("#rule")) === "bash(npm test:*)", "a rule that was begun is gone");
+	await b.check(page);
+	await r.close();
+};
+
+tests["an undo of files is taken back where it stands; a fork offers to undo nothing of its original"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: write_file, args: {path: a.txt, content: \"one\\n\"}}]\n  - text: Made.\n").start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector("text=Made.");
+	await page.waitForSelector(".call >> text=Undo…");
+	await page.click("[aria-label='Fork here']");
+	await page.waitForSelector("text=The part above is a copy");
+	assert((await page.$(".call >> text=Undo…")) === null, "a fork offers to undo what its original did");
+	await visit(page, "files?show=undo&session=" + s.id);
+	const take = async (name) => {
+		await page.click(`.points >> text=${name}…`);
+		await page.waitForSelector("dialog >> text=a.txt");
+		await page.click("dialog button.main");
+		await page.waitForSelector("dialog", { state: "detached" });
+	};
+	for (const [name, lines] of [["Undo", 0], ["Redo", 1], ["Undo", 0]]) {
+		await take(name);
+		await until(name, () => r.lines("a.txt") === lines);
+	}
+	await page.waitForSelector(".points >> text=a redo");
+	assert((await page.locator(".points >> text=Redo…").count()) === 1, "more than the last undo is offered");
+	await axe(page, "undo points");
+	await b.check(page);
+	await r.close();
+};

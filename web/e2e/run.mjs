@@ -365,6 +365,31 @@ tests["a form of a tool server is filled in; what is required and left out is as
 	await r.close();
 };
 
+tests["a form with nothing required shows its bounds, and is left as it is with Ctrl+Enter"] = async (b) => {
+	const form = { type: "object", properties: { people: { type: "integer", minimum: 1, maximum: 9, default: 2 }, note: { type: "string", maxLength: 80 } } };
+	const server = `require("readline").createInterface({ input: process.stdin }).on("line", (l) => {
+		const m = JSON.parse(l), say = (x) => console.log(JSON.stringify({ jsonrpc: "2.0", ...x })), ok = (result) => say({ id: m.id, result });
+		if (m.method === "initialize") ok({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "desk", version: "1" } });
+		else if (m.method === "tools/list") ok({ tools: [{ name: "book", inputSchema: { type: "object" } }] });
+		else if (m.method === "tools/call") (call = m.id, say({ id: "q", method: "elicitation/create", params: { message: "A table", requestedSchema: ${JSON.stringify(form)} } }));
+		else if (m.id === "q") say({ id: call, result: { content: [{ type: "text", text: "got " + JSON.stringify(m.result) }] } });
+		else if (m.id !== undefined) say({ id: m.id, error: { code: -32601, message: "no" } });
+	}); let call;`;
+	const r = await new Rein("turns:\n  - calls: [{name: mcp__desk__book, args: {}}]\n  - expect: {contains: '\"people\":2'}\n    text: Booked.\n",
+		{ permissions: { allow: ["mcp__desk"] }, mcpServers: { desk: { command: process.execPath, args: ["-e", server], sandbox: "off", start: "required" } } }).start();
+	const s = await r.api("POST", "/sessions", { dir: r.dir, text: "book" });
+	const chinese = await b.page(r, { locale: "zh-CN", at: "s/" + s.id });
+	for (const words of ["people（1 到 9）（留空则为 2）", "note（至多 80 个字符）"]) await chinese.waitForSelector(".questions >> text=" + words);
+	const page = await b.page(r);
+	await page.goto(r.url + "s/" + s.id);
+	await page.waitForSelector(".questions >> text=people (1 to 9) (2 if left out)");
+	await page.focus(".questions textarea");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector("text=Booked.");
+	await b.check(page);
+	await r.close();
+};
+
 tests["arguments are changed before an approval; content of the folder is trusted as shown"] = async (b) => {
 	const r = new Rein("turns:\n" + push("one"));
 	fs.writeFileSync(r.dir + "/AGENTS.md", "Always write haiku. \u202e\n");
@@ -598,6 +623,7 @@ tests["a message names files and commands by their first letters; the model is c
 	fs.mkdirSync(path.join(r.root, "home", "config", "commands"), { recursive: true });
 	fs.writeFileSync(path.join(r.root, "home", "config", "commands", "review.md"), "---\ndescription: Reads a file again\nargument-hint: FILE\n---\nRead $1 twice\n");
 	fs.writeFileSync(r.dir + "/.env", "KEY=hidden-value");
+	fs.writeFileSync(r.dir + "/blank name.md", "words");
 	await r.start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
@@ -610,6 +636,11 @@ tests["a message names files and commands by their first letters; the model is c
 	await axe(page, "the list of files");
 	await page.keyboard.press("Enter");
 	assert((await page.inputValue("#composer")) === "look at @notes/two.md ", "another file: " + (await page.inputValue("#composer")));
+	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially("look at @blank");
+	await page.waitForSelector("#offers [role=option][aria-selected=true] >> text=blank name.md");
+	await page.keyboard.press("Tab");
+	assert((await page.inputValue("#composer")) === 'look at @"blank name.md" ', "a name with blanks: " + (await page.inputValue("#composer")));
 	await page.fill("#composer", "");
 	await page.locator("#composer").pressSequentially("see @.en");
 	await settled(page);

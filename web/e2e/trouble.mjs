@@ -85,7 +85,12 @@ tests["what a long session changed is whole after a reload, with what commands c
 	await page.waitForSelector(".talk .earlier button"); // only the last events are here
 	await until("all files", async () => (await page.$$(".side .filelist li")).length === 91);
 	assert((await page.$(".side >> text=This turn")) === null, "sums of a part are said to be those of the turn");
+	let come; // the beginning takes its time
+	await page.route("**/events?limit=1000&before=*", async (route) => (await new Promise((ok) => (come = ok)), route.continue()));
 	await visit(page, "timeline/" + s.id);
+	await until("the beginning is asked for", () => !!come);
+	assert((await page.$(".pager")) === null, "a turn has a number before those before it are counted");
+	come();
 	await page.waitForSelector(".head >> text=/turn 1 .* 92 requests/");
 	await b.check(page);
 	await r.close();
@@ -228,5 +233,79 @@ tests["what is sent again because no answer came is sent once; a draft with its 
 	await settled(page);
 	await visit(page, "s/" + all[0].id);
 	assert((await page.inputValue("#composer")) === "", "what was sent is a draft again");
+	await r.close();
+};
+
+tests["an operator of one workspace is not offered what holds for all, and reads why a call that reaches further is refused"] = async (b) => {
+	const r = new Rein(`turns:\n  - calls: [{name: request_access, args: {read: ${"/usr/share"}, why: the words}}]\n  - text: Done.\n`);
+	const other = r.root + "/other";
+	fs.mkdirSync(other);
+	const key = execFileSync(process.env.REIN_BINARY, ["serve", "users", "add", "oli", "--role", "operator", "--workspace", r.dir], { env: { PATH: process.env.PATH, HOME: r.root, REIN_HOME: r.root + "/home" } }).toString().trim();
+	await r.start(["serve", "--json", "--listen", "127.0.0.1:0", "--workspace", r.dir, "--workspace", other, "--model", "script/" + r.script]);
+	const owner = r.key;
+	await r.api("POST", "/sessions", { text: "go", dir: r.dir });
+	await fetch(r.url + "v1/memory", { method: "POST", headers: { Authorization: "Bearer " + owner, "Content-Type": "application/json" }, body: JSON.stringify({ dir: r.dir, text: "Short answers.", category: "preference", tags: [], scope: "user" }) });
+	r.key = key;
+	const page = await b.page(r, {});
+	await page.click(".ask button.main");
+	await page.waitForSelector(".ask .failure >> text=beyond the workspaces that you see");
+	await page.click(".ask >> text=Allow by rule…");
+	await page.waitForSelector(".ruledraft .note >> text=you see only some");
+	assert(await page.isDisabled(".ruledraft button:has-text('all my workspaces')"), "a rule for all workspaces is offered");
+	await visit(page, "memory");
+	await page.waitForSelector(".memories li:has-text('Short answers.') >> text=you see only some");
+	assert(await page.isDisabled(".memories >> text=Forget…"), "a memory of all projects can be forgotten");
+	await page.click("text=Remember something");
+	assert((await page.$$("dialog select")).length === 1, "a memory can hold for all projects");
+	await page.keyboard.press("Escape");
+	await visit(page, "skills");
+	assert(await page.isDisabled("text=New skill"), "a skill for all workspaces is offered");
+	await visit(page, "rules");
+	await page.waitForSelector("#rule");
+	assert((await page.$$("select[aria-label] option[value=always]")).length === 0, "a rule for all workspaces can be written");
+	await axe(page, "rules of an operator of one workspace");
+	await visit(page, "users");
+	await page.waitForSelector("text=This needs the role owner.");
+	await b.check(page);
+	await r.close();
+};
+
+tests["two sub-agents of one kind are told apart, and a call that somebody changed says so in the inbox"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: agent, args: {task: Review the payment code}}, {name: agent, args: {task: Review the login code}}]
+  - text: Both.
+conversations:
+  - when: ^Review the
+    turns: [{calls: [{name: bash, args: {command: git push origin main}}]}, {text: Pushed.}]
+`).start();
+	const page = await b.page(r);
+	await r.api("POST", "/sessions", { text: "go" });
+	await until("both", async () => (await r.api("GET", "/inbox")).requests.length === 2);
+	await page.waitForSelector(".askrow");
+	const shown = (await page.textContent(".ask .effects")) + (await page.textContent(".askrow"));
+	assert(/payment/.test(shown) && /login/.test(shown), "the tasks are not shown: " + shown);
+	await page.click(".ask >> text=Edit…");
+	await page.fill(".editcall textarea", "git push origin dev");
+	await page.click(".editcall button.main");
+	await page.click(".askrow:has-text('origin dev'), .ask:has-text('origin dev')");
+	await page.waitForSelector(".ask:has-text('origin dev') >> text=you changed the arguments");
+	await axe(page, "requests of two sub-agents");
+	await b.check(page);
+	await r.close();
+};
+
+tests["at a zoom of 400 % a request in a session is read and answered"] = async (b) => {
+	const r = await new Rein(`turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Done.\n`).start();
+	const page = await b.page(r, { viewport: { width: 320, height: 256 } });
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".ask");
+	assert((await page.locator(".talk").boundingBox()).height > 150, "the talk has no room");
+	await axe(page, "a session at 400 %");
+	await page.mouse.move(160, 140);
+	await until("the command is read", async () => (await page.mouse.wheel(0, -100), page.isEnabled(".ask button.main")));
+	await page.click(".ask button.main");
+	await page.waitForSelector("text=Done.");
+	await b.check(page);
 	await r.close();
 };

@@ -6,7 +6,7 @@ import { NotConnected } from "./parts/NotConnected";
 import { Head, Shell } from "./parts/Shell";
 import { Guarded } from "./parts/Guarded";
 import { connect } from "./store/line";
-import { me, whoAmI } from "./store/lists";
+import { may, me, whoAmI } from "./store/lists";
 import { keepShell, notifyOfNew } from "./store/notify";
 import { useStore } from "./store/store";
 import { useWords } from "./words";
@@ -58,7 +58,7 @@ export function App() {
 						<Route path="/s/:id">{(p) => <SessionView key={p.id} id={p.id} />}</Route>
 						<Route path="/inbox"><Redirect to="/" replace /></Route>
 						<Route path="/timeline/:id">{(p) => <Timeline key={p.id} id={p.id} />}</Route>
-						{all.map((v) => <Route key={v.path} path={v.path}><v.view /></Route>)}
+						{all.map((v) => <Route key={v.path} path={v.path}>{!v.role || may(v.role) ? <v.view /> : <><Head title={w[v.name]} /><div className="page"><p className="note">{w.needsRole(v.role === "owner" ? w.owner : (w.roles[v.role] ?? v.role))}</p></div></>}</Route>)}
 						<Route><Head title={w.noRoute} /><div className="page"><div className="empty"><Link href="/" className="link">{w.inbox}</Link></div></div></Route>
 					</Switch>
 				</Suspense></Guarded>

@@ -33,6 +33,7 @@ const (
 type Me struct {
 	Name    string `json:"name" doc:"empty for the owner"`
 	Role    string `json:"role" enum:"viewer,approver,operator,owner"`
+	SeesAll bool   `json:"sees_all" doc:"all workspaces: only such a user changes what holds for all"`
 	Version string `json:"version"`
 	Boot    string `json:"boot" doc:"changes when the server starts again"`
 }
@@ -137,6 +138,7 @@ type Request struct {
 	Dir     string          `json:"dir"`
 	Depth   int             `json:"depth,omitempty"` // 0 for the user's own session, 1 for its sub-agents, …
 	Agent   string          `json:"agent,omitempty"` // the kind of the sub-agent that asks
+	Task    string          `json:"task,omitempty" doc:"what the sub-agent that asks is to do: the title of its session"`
 	Time    time.Time       `json:"time"`
 	Intent  tool.Intent     `json:"intent,omitzero"`
 	Verdict event.Verdict   `json:"verdict"`
@@ -292,6 +294,7 @@ type Step struct {
 	Title  string    `json:"title"`
 	Time   time.Time `json:"time"`
 	Undo   bool      `json:"undo,omitempty" doc:"it is an undo"`
+	Redo   bool      `json:"redo,omitempty" doc:"it is a redo: it took back an undo"`
 	Undone bool      `json:"undone,omitempty" doc:"it was undone"`
 	Files  []File    `json:"files" nullable:"false"`
 }

@@ -1922,6 +1922,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             role: "viewer" | "approver" | "operator" | "owner";
+            /** @description all workspaces: only such a user changes what holds for all */
+            sees_all: boolean;
             version: string;
         };
         Memory: {
@@ -2123,6 +2125,8 @@ export interface components {
             scopes?: components["schemas"]["InboxScope"][] | null;
             session: string;
             shown?: components["schemas"]["GuardRequest"];
+            /** @description what the sub-agent that asks is to do: the title of its session */
+            task?: string;
             /** Format: date-time */
             time: string;
             /** @description of the user's session */
@@ -2536,6 +2540,8 @@ export interface components {
             files: components["schemas"]["File"][];
             /** Format: int64 */
             number: number;
+            /** @description it is a redo: it took back an undo */
+            redo?: boolean;
             /** Format: date-time */
             time: string;
             title: string;

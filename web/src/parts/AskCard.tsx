@@ -6,7 +6,7 @@ import { line } from "../store/line";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
-import { editKey, may, nameOf, notSent } from "../store/lists";
+import { editKey, may, seesAll, nameOf, notSent } from "../store/lists";
 import { useNow } from "../store/now";
 import { originName, reasonOf, since, useWords, waits, type Words } from "../words";
 import { Diff } from "./Diff";
@@ -112,8 +112,8 @@ const allOf = (lines: string[] | null, head: string) => (lines ?? []).slice(0, (
 export interface AskHandle { focus(): void; press(key: string): boolean }
 
 // AskCard is one approval request, with all of what would run, and its answers. It is never a dialog that covers others.
-export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() => void) | undefined; onAnswering?: ((yes: boolean) => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
-	{ request: r, onOpen, onAnswering, selected, onSelect }, ref) {
+export const AskCard = forwardRef<AskHandle, { request: Request; note?: string | undefined; onOpen?: (() => void) | undefined; onAnswering?: ((yes: boolean) => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
+	{ request: r, note, onOpen, onAnswering, selected, onSelect }, ref) {
 	const w = useWords();
 	const now = useNow();
 	const card = useRef<HTMLElement>(null);
@@ -207,12 +207,14 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 				<time className="mono" dateTime={r.time}>{since(r.time, now)}</time>
 			</header>
 			{onOpen && <button type="button" className="from link one" onClick={onOpen}><Visible text={nameOf(r)} /></button>}
+			{note && <p className="note">{note}</p>}
 			{asked ? <Questions name={`${r.session}/${r.call}`} asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
 				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} onEnd={seen} />{d.left > 0 && <p className="note">{w.linesLeft(d.left)}</p>}</div>)
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /><End seen={seen} /></pre>}
 			{left > 0 && !r.intent?.command && <pre className="command" tabIndex={0}><Visible text={allOf(r.lines, diffs[0]!.head)} /><End seen={seen} /></pre>}
 			<dl className="effects">
+				{r.task && <div><dt>{w.schedule.task}</dt><dd><Visible text={r.task} /></dd></div>}
 				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ") || (verb === "network" ? w.unknownHosts : "")} /></dd></div>)}
 				{definition(r).length > 0 && <div><dt>{w.toolServer.pins}</dt><dd className="mono">{definition(r).map((l) => <div key={l}><Visible text={l} /></div>)}</dd></div>}
 				{!asked && r.verdict.reason && (
@@ -252,10 +254,10 @@ export const AskCard = forwardRef<AskHandle, { request: Request; onOpen?: (() =>
 						<ul>{added.map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
 						<WhatIf dir={r.dir} rules={added} />
 						<div className="buttons">
-							{rules.map((s, i) => <button key={s.scope} type="button" className={i === 0 ? "main" : ""} title={s.text} autoFocus={i === 0} disabled={!may("operator") || busy} onClick={() => void answer("approved", s.scope)}>{w.adoptFor[s.scope] ?? s.text}</button>)}
+							{rules.map((s, i) => <button key={s.scope} type="button" className={i === 0 ? "main" : ""} title={s.text} autoFocus={i === 0} disabled={!may("operator") || busy || (s.scope === "always" && !seesAll())} onClick={() => void answer("approved", s.scope)}>{w.adoptFor[s.scope] ?? s.text}</button>)}
 							<button type="button" className="plain" onClick={back}>{w.cancel}</button>
 						</div>
-						{!may("operator") && <p className="note">{w.needsRole(w.roles.operator ?? "")}</p>}
+						{!may("operator") ? <p className="note">{w.needsRole(w.roles.operator ?? "")}</p> : !seesAll() && rules.some((s) => s.scope === "always") && <p className="note">{w.seesSome}</p>}
 					</div>
 				)}
 				{!read && mode !== "edit" && <p className="note">{w.readToEnd}</p>}

@@ -92,7 +92,7 @@ export const CallCard = memo(function CallCard({ call: given, request, behind: l
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul>}
 				{d.command?.left ? <p className="by bad">{w.left(d.command.left)}</p> : null}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}
-				{body && <Output text={failure ? said(w, output) : output} sentences={failure} live={c.state === "running"} begins={!!c.result && !d.command} label={`${w.output}: ${head}`} />}
+				{body && <Output text={failure ? said(w, output) : output} sentences={failure} live={c.state === "running"} begins={!!c.result && !d.command} part={!!c.result?.cut?.ref} label={`${w.output}: ${head}`} />}
 				{c.result?.cut?.ref && (!quiet || open) && <CutOutput session={c.session} call={c.id} total={c.result.cut.total} label={`${w.wholeName}: ${head}`} />}
 				{!sent.length && c.result?.parts?.map((p, i) => <Part key={i} part={p as Record<string, string>} />)}
 				{children}

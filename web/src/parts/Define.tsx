@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { call, type Defined } from "../api/client";
-import { may } from "../store/lists";
+import { forget, useDraft } from "../store/drafts";
+import { may, seesAll } from "../store/lists";
 import { useWords } from "../words";
 import { useAction } from "./Data";
 import { Failure } from "./Failure";
@@ -17,8 +18,8 @@ export function Define({ kind, dir, name: given, was, onClose, onDone }: { kind:
 	const w = useWords();
 	const x = w.define;
 	const save = useAction();
-	const [name, setName] = useState(given ?? "");
-	const [text, setText] = useState(was ?? template[kind](""));
+	const key = `${kind} ${given ?? ""} ${was ?? ""}`; // another text of it is none of this draft
+	const [{ name, text }, set] = useDraft(key, () => ({ name: given ?? "", text: was ?? template[kind]("") }));
 	const [found, setFound] = useState<Defined | Error | null>(null);
 	const [sure, setSure] = useState(false);
 	const body = JSON.stringify({ dir, text, ...(was ? { was } : {}) });
@@ -31,24 +32,22 @@ export function Define({ kind, dir, name: given, was, onClose, onDone }: { kind:
 		const t = window.setTimeout(() => void call<Defined>("PUT", `/${kind}/${name}`, { ...JSON.parse(body), check: true }, stop.signal).then(setFound, (e) => !stop.signal.aborted && setFound(e as Error)), 400);
 		return () => (clearTimeout(t), stop.abort());
 	}, [kind, name, body, ready]);
-	const rename = (to: string) => {
-		if (text === template[kind](name)) setText(template[kind](to));
-		setName(to);
-	};
+	const rename = (to: string) => set({ name: to, text: text === template[kind](name) ? template[kind](to) : text });
+	const done = (ok: boolean) => ok && (forget(key), onDone());
 	const wrong = found instanceof Error;
 	return (
 		<Sheet title={given ?? x.add[kind]} onClose={onClose} wide>
-			<form className="form" onSubmit={(e) => (e.preventDefault(), void save.run(() => call("PUT", `/${kind}/${name}`, JSON.parse(body))).then((ok) => ok && onDone()))}>
+			<form className="form" onSubmit={(e) => (e.preventDefault(), void save.run(() => call("PUT", `/${kind}/${name}`, JSON.parse(body))).then(done))}>
 				{!given && <label>{x.name}<input autoFocus required className="mono" maxLength={64} pattern="[a-z0-9][a-z0-9-]*" spellCheck={false} value={name} onChange={(e) => rename(e.target.value)} /></label>}
 				<div role="status">{name && !named && <p className="failure">{x.nameRule}</p>}</div>
-				<label>{x.text}<textarea className="mono" rows={14} spellCheck={false} required maxLength={65_536} value={text} onChange={(e) => setText(e.target.value)} /></label>
+				<label>{x.text}<textarea className="mono" rows={14} spellCheck={false} required maxLength={65_536} value={text} onChange={(e) => set({ name, text: e.target.value })} /></label>
 				<div role="status">{wrong ? <Failure error={found} /> : found?.notes.length ? <ul className="warnings">{found.notes.map((n) => <li key={n} className="warning"><Visible text={n} /></li>)}</ul> : <p className="note">{found ? <span className="good">{x.fits}</span> : x.help[kind]}</p>}</div>
 				<p className="note">{x.where}</p>
 				<Failure error={save.problem} />
 				<div className="buttons">
-					<button type="submit" className="main" disabled={save.busy || !ready || wrong}>{w.save}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button>
+					<button type="submit" className="main" disabled={save.busy || !ready || wrong}>{w.save}</button><button type="button" className="plain" onClick={() => (forget(key), onClose())}>{w.cancel}</button>
 					<span className="gap" />
-					{given && was && (sure ? <button type="button" className="no full" disabled={save.busy} onClick={() => void save.run(() => call("POST", `/${kind}/${given}/delete`, { dir, was })).then((ok) => ok && onDone())}>{x.deleteNow}</button>
+					{given && was && (sure ? <button type="button" className="no full" disabled={save.busy} onClick={() => void save.run(() => call("POST", `/${kind}/${given}/delete`, { dir, was })).then(done)}>{x.deleteNow}</button>
 						: <button type="button" className="no" disabled={save.busy} onClick={() => setSure(true)}>{x.delete}</button>)}
 				</div>
 			</form>
@@ -61,13 +60,13 @@ export function AddDefinition({ kind, dir, onDone }: { kind: "agents" | "skills"
 	const w = useWords();
 	const [open, setOpen] = useState(false);
 	if (!may("operator")) return null;
-	return <><button type="button" onClick={() => setOpen(true)}>{w.define.add[kind]}</button>{open && <Define kind={kind} dir={dir} onClose={() => setOpen(false)} onDone={() => (setOpen(false), onDone())} />}</>;
+	return <><button type="button" disabled={!seesAll()} title={seesAll() ? undefined : w.seesSome} onClick={() => setOpen(true)}>{w.define.add[kind]}</button>{open && <Define kind={kind} dir={dir} onClose={() => setOpen(false)} onDone={() => (setOpen(false), onDone())} />}</>;
 }
 
 // EditDefinition is the button that opens one of the user's own.
 export function EditDefinition({ kind, dir, name, own, onDone }: { kind: "agents" | "skills"; dir: string; name: string; own: string | undefined; onDone: () => void }) {
 	const w = useWords();
 	const [open, setOpen] = useState(false);
-	if (!own || !may("operator")) return null;
+	if (!own || !may("operator") || !seesAll()) return null;
 	return <footer><div className="buttons"><button type="button" onClick={() => setOpen(true)}>{w.rulesView.edit}…</button></div>{open && <Define kind={kind} dir={dir} name={name} was={own} onClose={() => (setOpen(false), onDone())} onDone={() => (setOpen(false), onDone())} />}</footer>;
 }

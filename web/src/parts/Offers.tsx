@@ -41,7 +41,7 @@ export function useOffers(session: string, text: string, cursor: number, put: (t
 		if (!open) setShut(-1);
 	}, [open]);
 	const all: Offer[] = !names || !open || shut === open.from ? [] : open.kind === "file"
-		? names.files.map((f) => ({ name: f, text: "@" + f + " " }))
+		? names.files.map((f) => ({ name: f, text: /[ \t]/.test(f) ? `@"${f}" ` : `@${f} ` }))
 		: [{ name: "compact", more: w.compactNow, text: "/compact " }, ...names.commands.map((c) => ({ name: c.name, more: [c.hint, c.about].filter(Boolean).join(" · "), text: `/${c.name} ` }))];
 	const offers = open ? best(all, open.letters, 8) : [];
 	const take = (o: Offer) => open && put(text.slice(0, open.from) + o.text + text.slice(cursor).replace(/^\S* ?/, ""), open.from + o.text.length);

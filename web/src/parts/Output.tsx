@@ -11,8 +11,8 @@ const chunk = 200; // lines that the browser lays out together
 const lineHeight = 1.52; // of .output .scroll
 
 // Output shows what a program wrote: the last lines, or all in chunks that the browser draws only when they are seen. With begins it is
-// the first lines: of a file or a list. Sentences are wrapped.
-export const Output = memo(function Output({ text, live, label, whole, begins, sentences }: { text: string; live?: boolean; label: string; whole?: boolean; begins?: boolean; sentences?: boolean }) {
+// the first lines: of a file or a list. Of an output that was cut, the text is a part. Sentences are wrapped.
+export const Output = memo(function Output({ text, live, label, whole, begins, part, sentences }: { text: string; live?: boolean; label: string; whole?: boolean; begins?: boolean; part?: boolean; sentences?: boolean }) {
 	const w = useWords();
 	const [open, set] = useState(!!whole);
 	const lines = useMemo(() => text.replace(/\n$/, "").split("\n"), [text]);
@@ -25,7 +25,7 @@ export const Output = memo(function Output({ text, live, label, whole, begins, s
 	const toggle = (name: string) => <button type="button" className="link" onClick={() => set(!open)} aria-expanded={open}>{name}</button>;
 	return (
 		<div className="output">
-			{before && toggle(w.earlierLines(first))}
+			{before && toggle(part ? w.earlierOfPart(first) : w.earlierLines(first))}
 			<div className={`scroll${open ? " tall" : ""}${sentences ? " sentences" : ""}`} tabIndex={0} role="region" aria-label={label} aria-live={live ? "off" : undefined}>
 				{chunks.map((c, i) => <Chunk key={first + i * chunk} lines={c} near={sentences || chunks.length < 10} />)}
 			</div>

@@ -24,9 +24,11 @@ export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: {
 	}
 
 	const own = (text: string) => (asked.from || plan ? formWord(w, text) : text);
-	const given = picked.some((p) => p.length) || texts.some((t) => t.trim());
+	const optional = !!asked.from && !list.some((q) => q.question.endsWith(" (required)")); // a form that counts as it is
+	const given = optional || picked.some((p) => p.length) || texts.some((t) => t.trim());
+	const ready = !disabled && given;
 	return (
-		<form className="questions" onSubmit={(e) => (e.preventDefault(), send())}>
+		<form className="questions" onSubmit={(e) => (e.preventDefault(), send())} onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.nativeEvent.isComposing && (e.preventDefault(), ready && send())}>
 			{asked.from && <p className="note"><Visible text={own(asked.from)} /></p>}
 			{list.map((q, n) => (
 				<fieldset key={n} disabled={disabled} aria-label={plan ? w.thePlan : undefined}>
@@ -42,7 +44,7 @@ export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: {
 				</fieldset>
 			))}
 			<div className="buttons">
-				<button type="submit" className="main" disabled={disabled || !given}>{w.sendAnswer}</button>
+				<button type="submit" className="main" disabled={!ready}>{w.sendAnswer}</button>
 				<button type="button" className="no" disabled={disabled} onClick={onRefuse}>{w.noAnswer}</button>
 			</div>
 		</form>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { call, type File, type Undone } from "../api/client";
-import { useWords } from "../words";
+import { said, useWords } from "../words";
 import { Diff, hunks } from "./Diff";
 import { Failure } from "./Failure";
 import { Sheet } from "./Sheet";
@@ -9,8 +9,8 @@ import { Visible } from "./Text";
 // counted reports whether lines of a file are counted: of one that is no text, too large, or hidden none are.
 export const counted = (f: File) => f.added + f.removed > 0;
 
-// Back says what to take back: the changes of a call, of the last calls, or all since a message.
-export type Back = { call: string } | { last: number } | { message: number };
+// Back says what to take back: the changes of a call, of the last calls, or all since a message; redo takes back undos.
+export type Back = { call: string } | { last: number; redo?: true } | { message: number };
 
 // usePlan asks what taking back would do. A plan that has nothing is no problem. act does what was shown, and says what of it did not work: the server refuses when the
 // files have changed since.
@@ -42,7 +42,7 @@ export function PlanView({ plan }: { plan: Undone }) {
 	return (
 		<>
 			{plan.files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} /> {counted(f) ? `+${f.added} −${f.removed}` : <span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
-			{plan.conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{plan.conflicts.map((c) => <li key={c.path}><span className="mono"><Visible text={c.path} /></span> <span className="dim">{c.why}</span></li>)}</ul></div>}
+			{plan.conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{plan.conflicts.map((c) => <li key={c.path}><span className="mono"><Visible text={c.path} /></span> <span className="dim"><Visible text={said(w, c.why)} /></span></li>)}</ul></div>}
 		</>
 	);
 }
@@ -58,12 +58,13 @@ export function UndoSheet({ session, what, onClose }: { session: string; what: B
 		setBusy(false);
 	}
 	const files = plan?.files.length ?? 0;
+	const redo = "redo" in what;
 	return (
-		<Sheet title={w.undoTitle} onClose={() => onClose(false)} wide>
+		<Sheet title={redo ? w.redoTitle : w.undoTitle} onClose={() => onClose(false)} wide>
 			{plan && <PlanView plan={plan} />}
 			{plan && files === 0 && <p className="note">{w.undoNothing}</p>}
 			<Failure error={problem} />
-			<div className="buttons"><button type="button" className="main" disabled={busy || files === 0} onClick={() => void go()}>{w.undoNow(files)}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
+			<div className="buttons"><button type="button" className="main" disabled={busy || files === 0} onClick={() => void go()}>{redo ? w.redoTitle : w.undoNow(files)}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
 		</Sheet>
 	);
 }

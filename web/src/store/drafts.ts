@@ -15,9 +15,9 @@ export function useDraft<T>(key: string, first: () => T): [T, (change: T | ((now
 // drafted reports whether there is a draft.
 export const drafted = (key: string): boolean => drafts.has(key);
 
-// forget ends a draft that was sent.
-export function forget(key: string) {
-	drafts.delete(key);
+// forget ends drafts that were sent, or that nobody wants any more.
+export function forget(...keys: string[]) {
+	keys.forEach((key) => drafts.delete(key));
 }
 
 // takeDrafts takes all that is written for a request, as when it is sent; giveBack puts it back.

@@ -64,8 +64,13 @@ export function notSent(r: Request, drafts: [string, unknown][]) {
 // dismiss forgets what was written for a request that is gone.
 export const dismiss = (d: Done) => answered.update((all) => all.map((x) => (x === d ? { request: d.request, answer: d.answer, void: d.void, by: d.by, time: d.time } : x)));
 
+// changers are those who changed a call, by the call: it asks again.
+export const changers = new Store<Map<string, string>>(new Map());
+export const changerOf = (all: Map<string, string>, r: { root: string; call: string }) => all.get(rootOf(r));
+
 // setAnswered takes who has answered. It may come before or after the list without the request.
 export function setAnswered(m: { root: string; call: string; answer?: EventAnswer; void?: string; by?: string }) {
+	if (m.by) changers.update((all) => new Map(all).set(rootOf(m), m.by!));
 	const known = { answer: m.answer, void: m.void, by: m.by };
 	const at = answered.get().findIndex((d) => rootOf(d.request) === rootOf(m) && !d.answer && !d.void);
 	if (at >= 0) answered.update((all) => all.map((d, i) => (i === at ? { ...d, ...known } : d)));
@@ -160,6 +165,12 @@ export function may(role: "approver" | "operator" | "owner"): boolean {
 	if (!who || typeof who === "string") return false;
 	const order = ["viewer", "approver", "operator", "owner"];
 	return order.indexOf(who.role) >= order.indexOf(role);
+}
+
+// seesAll reports whether who looks sees all workspaces: only such a user changes what holds for all.
+export function seesAll(): boolean {
+	const who = me.get();
+	return !!who && typeof who === "object" && who.sees_all;
 }
 
 // myName is that of who looks at the page; the owner has none.

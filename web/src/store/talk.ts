@@ -282,7 +282,10 @@ export class Talk {
 				for (const step of e.files?.steps ?? []) this.change(step, { modified: !!e.files?.redo, undone: !e.files?.redo });
 				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
 				return;
-			case "forked":
+			case "forked": // what the calls above changed is undone in their own session
+				this.items = this.items.map((i) => (i.kind === "call" && i.modified ? { ...i, modified: false } : i));
+				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });
+				return;
 			case "imported":
 			case "audit":
 				this.put({ ...this.base(e), kind: "note", by: e.kind, text: e.text ?? "", event: e });

@@ -4,6 +4,7 @@ import { call, type Settings } from "../api/client";
 import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Data";
 import { Failure } from "../parts/Failure";
 import { Visible } from "../parts/Text";
+import { seesAll } from "../store/lists";
 import { useWords } from "../words";
 
 // Schema is what the page uses of the schema of the settings.
@@ -64,7 +65,7 @@ function Change({ row, now, layer, data, onDone }: { row: Row; now: unknown; lay
 	const w = useWords();
 	const k = kind(row.of);
 	const [value, setValue] = useState(now === undefined ? "" : k === "list" ? (now as string[]).join("\n") : text(now));
-	const [scope, setScope] = useState(layer === "own" ? "project" : "always");
+	const [scope, setScope] = useState(layer === "own" || !seesAll() ? "project" : "always");
 	const { busy, problem, run } = useAction();
 	const parsed = () => (k === "boolean" ? value === "true" : k === "integer" || k === "number" ? Number(value) : k === "list" ? value.split("\n").map((x) => x.trim()).filter(Boolean) : value);
 	const send = (v: unknown) => run(() => call("POST", "/settings", { dir: data.dir, names: row.names, scope, ...(v === undefined ? {} : { value: v }) })).then((ok) => ok && onDone());
@@ -76,7 +77,7 @@ function Change({ row, now, layer, data, onDone }: { row: Row; now: unknown; lay
 				? <select aria-label={label} value={value} onChange={(e) => setValue(e.target.value)}><option value="" disabled>{w.settingsView.choose}</option>{options.map((x) => <option key={x} value={x}>{x}</option>)}</select>
 				: k === "list" ? <textarea aria-label={label} rows={4} className="mono" value={value} placeholder={w.settingsView.oneALine} onChange={(e) => setValue(e.target.value)} />
 					: <input aria-label={label} className="mono" type={k === "string" ? "text" : "number"} min={row.of.minimum} max={row.of.maximum} step={k === "integer" ? 1 : "any"} value={value} onChange={(e) => setValue(e.target.value)} />}
-			<select aria-label={w.rulesView.scope} value={scope} onChange={(e) => setScope(e.target.value)}><option value="always">{w.rulesView.layers.user}</option><option value="project">{w.rulesView.layers.own}</option></select>
+			<select aria-label={w.rulesView.scope} value={scope} onChange={(e) => setScope(e.target.value)}>{seesAll() && <option value="always">{w.rulesView.layers.user}</option>}<option value="project">{w.rulesView.layers.own}</option></select>
 			<p className="note">{w.rulesView.keptIn} <span className="mono">{scope === "project" ? data.project : data.user}</span> {w.settingsView.next}</p>
 			<Failure error={problem} />
 			<div className="buttons"><button type="submit" className="main" disabled={busy || value === ""}>{w.save}</button>{now !== undefined && <button type="button" className="plain" disabled={busy} onClick={() => void send(undefined)}>{w.settingsView.reset}</button>}<button type="button" className="plain" onClick={onDone}>{w.cancel}</button></div>

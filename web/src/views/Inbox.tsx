@@ -3,12 +3,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call, type Answered, type Request } from "../api/client";
 import { AskCard, heading, oneLine, type AskHandle, effects, networkVerbs } from "../parts/AskCard";
+import { person } from "../parts/CallCard";
 import { Failure } from "../parts/Failure";
 import { Knot } from "../parts/Knot";
 import { became, NotSent } from "../parts/NotSent";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
-import { answered, inbox, loadTrust, loaded, nameOf, trust } from "../store/lists";
+import { firstLine } from "../store/talk";
+import { answered, changerOf, changers, inbox, loadTrust, loaded, nameOf, trust } from "../store/lists";
 import { useDraft } from "../store/drafts";
 import { look } from "../store/look";
 import { allowNotify, canNotify } from "../store/notify";
@@ -70,6 +72,8 @@ export function InboxView() {
 		return next;
 	});
 	const oldest = requests.at(-1);
+	const all = useStore(changers);
+	const by = current && changerOf(all, current); // it is what somebody made of another call
 	const asksTrust = useStore(trust).some((t) => (t.items ?? []).some((i) => i.state === "new"));
 	return (
 		<>
@@ -81,7 +85,7 @@ export function InboxView() {
 				{requests.length > 0 && <NotifyOffer />}
 				<p className="away" aria-live="polite">{requests.length ? w.waiting(requests.length) : ""}</p>
 				{requests.map((r) => r === current ? (
-					<AskCard key={keyOf(r) + " " + r.hash} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} selected={selected.has(keyOf(r))}
+					<AskCard key={keyOf(r) + " " + r.hash} ref={(h) => void (h ? cards.current.set(keyOf(r), h) : cards.current.delete(keyOf(r)))} request={r} note={by && w.editedBy(person(by, w))} selected={selected.has(keyOf(r))}
 						onOpen={() => go("/s/" + r.root)} onAnswering={(yes) => (wantsFocus.current = yes)} onSelect={requests.length > 1 ? () => toggle(r) : undefined} />
 				) : (
 					<button key={keyOf(r)} type="button" className="askrow" ref={(e) => void (e ? rows.current.set(keyOf(r), e) : rows.current.delete(keyOf(r)))}
@@ -89,7 +93,7 @@ export function InboxView() {
 						<Knot state="waits" /><span className="mono one"><Visible text={oneLine(r)} /></span>
 						{selected.has(keyOf(r)) && <span className="tag run">✓</span>}
 						{r.high_risk && !r.intent?.questions && <span className="tag high">{w.highRisk}</span>}
-						{tagsOf(r, w).map((tag) => <span key={tag} className="tag waits">{tag}</span>)}<span className="mono dim who one"><Visible text={nameOf(r)} /> · {since(r.time, now)}</span>
+						{tagsOf(r, w).map((tag) => <span key={tag} className="tag waits">{tag}</span>)}<span className="mono dim who one"><Visible text={r.task ? `${nameOf(r)} · ${firstLine(r.task)}` : nameOf(r)} /> · {since(r.time, now)}</span>
 						{!r.intent?.questions && r.verdict.reason && <span className="dim whyrow"><Visible text={reasonOf(w, r.verdict)} /></span>}
 					</button>
 				))}

@@ -7,7 +7,8 @@ import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
 import { Visible } from "../parts/Text";
-import { may } from "../store/lists";
+import { forget, useDraft } from "../store/drafts";
+import { may, seesAll } from "../store/lists";
 import { dateTime, useWords } from "../words";
 
 export default function MemoryView() {
@@ -48,23 +49,22 @@ function Write({ dir, entry: m, onClose, onDone }: { dir: string; entry?: Memory
 	const w = useWords();
 	const x = w.remember;
 	const { busy, problem, run } = useAction();
-	const [text, setText] = useState(m?.text ?? "");
-	const [tags, setTags] = useState((m?.tags ?? []).join(" "));
-	const [category, setCategory] = useState(m?.category ?? "knowledge");
-	const [scope, setScope] = useState("project");
+	const key = `memory ${m ? m.id + m.text : dir}`; // another text of it is none of this draft
+	const [{ text, tags, category, scope }, set] = useDraft(key, () => ({ text: m?.text ?? "", tags: (m?.tags ?? []).join(" "), category: m?.category ?? "knowledge", scope: "project" }));
+	const change = (c: Partial<{ text: string; tags: string; category: string; scope: string }>) => set((d) => ({ ...d, ...c }));
 	const body = { dir, text: text.trim(), category, tags: tags.split(/[\s,，]+/).filter(Boolean) };
 	return (
 		<Sheet title={m ? x.edit : x.add} onClose={onClose} wide>
-			<form className="form" onSubmit={(e) => (e.preventDefault(), void run(() => (m ? call("PUT", `/memory/${m.id}`, { ...body, was: m.text }) : call("POST", "/memory", { ...body, scope }))).then((ok) => ok && onDone()))}>
-				<label>{x.text}<textarea autoFocus rows={4} required maxLength={4096} value={text} onChange={(e) => setText(e.target.value)} /></label>
+			<form className="form" onSubmit={(e) => (e.preventDefault(), void run(() => (m ? call("PUT", `/memory/${m.id}`, { ...body, was: m.text }) : call("POST", "/memory", { ...body, scope }))).then((ok) => ok && (forget(key), onDone())))}>
+				<label>{x.text}<textarea autoFocus rows={4} required maxLength={4096} value={text} onChange={(e) => change({ text: e.target.value })} /></label>
 				<div className="two">
-					<label>{x.kind}<select value={category} onChange={(e) => setCategory(e.target.value)}>{["knowledge", "preference", "task", "skill"].map((c) => <option key={c} value={c}>{x.categories[c] ?? c}</option>)}</select></label>
-					<label>{x.tags}<input maxLength={400} value={tags} onChange={(e) => setTags(e.target.value)} /></label>
+					<label>{x.kind}<select value={category} onChange={(e) => change({ category: e.target.value })}>{["knowledge", "preference", "task", "skill"].map((c) => <option key={c} value={c}>{x.categories[c] ?? c}</option>)}</select></label>
+					<label>{x.tags}<input maxLength={400} value={tags} onChange={(e) => change({ tags: e.target.value })} /></label>
 				</div>
-				{!m && <label>{x.scope}<select value={scope} onChange={(e) => setScope(e.target.value)}>{["project", "user"].map((v) => <option key={v} value={v}>{x.scopes[v]}</option>)}</select></label>}
+				{!m && seesAll() && <label>{x.scope}<select value={scope} onChange={(e) => change({ scope: e.target.value })}>{["project", "user"].map((v) => <option key={v} value={v}>{x.scopes[v]}</option>)}</select></label>}
 				<p className="note">{x.writeHelp}</p>
 				<Failure error={problem} />
-				<div className="buttons"><button type="submit" className="main" disabled={busy || !text.trim()}>{w.save}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+				<div className="buttons"><button type="submit" className="main" disabled={busy || !text.trim()}>{w.save}</button><button type="button" className="plain" onClick={() => (forget(key), onClose())}>{w.cancel}</button></div>
 			</form>
 		</Sheet>
 	);
@@ -75,7 +75,7 @@ function Entries({ all, dir, reload, busy, forget, confirm }: { all: Memory[]; d
 	const x = w.remember;
 	const [sure, setSure] = useState(0);
 	const [edited, setEdited] = useState<Memory>();
-	const can = may("operator");
+	const changes = (m: Memory) => may("operator") && (m.scope === "project" || seesAll());
 	return (
 		<>{edited && <Write dir={dir} entry={edited} onClose={() => (setEdited(undefined), reload())} onDone={() => (setEdited(undefined), reload())} />}
 		<ul className="memories">
@@ -87,10 +87,11 @@ function Entries({ all, dir, reload, busy, forget, confirm }: { all: Memory[]; d
 						<span className="dim">{dateTime(m.created)}{m.session && <> · <Link href={"/s/" + m.session} className="link">{x.session}</Link></>}{m.expires && !m.expires.startsWith("0001") && <> · {x.until(dateTime(m.expires))}</>}</span>
 						{m.why && <span className="dim">{x.read}: <Visible text={m.why} /></span>}
 						<span className="gap" />
-						{confirm && <button type="button" disabled={!can || busy} onClick={() => confirm(m)}>{x.confirm}</button>}
-						<button type="button" className="plain" disabled={!can || busy} onClick={() => setEdited(m)}>{x.change}</button>
+						{may("operator") && !changes(m) && <span className="dim">{w.seesSome}</span>}
+						{confirm && <button type="button" disabled={!changes(m) || busy} onClick={() => confirm(m)}>{x.confirm}</button>}
+						<button type="button" className="plain" disabled={!changes(m) || busy} onClick={() => setEdited(m)}>{x.change}</button>
 						{sure === m.id ? <button type="button" className="no full" disabled={busy} onClick={() => forget(m)}>{x.forgetNow}</button>
-							: <button type="button" className="plain" disabled={!can || busy} onClick={() => setSure(m.id)}>{x.forget}</button>}
+							: <button type="button" className="plain" disabled={!changes(m) || busy} onClick={() => setSure(m.id)}>{x.forget}</button>}
 					</div>
 				</li>
 			))}

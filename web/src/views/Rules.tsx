@@ -6,7 +6,8 @@ import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Dat
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Ticks, Visible } from "../parts/Text";
-import { may } from "../store/lists";
+import { useDraft } from "../store/drafts";
+import { may, seesAll } from "../store/lists";
 import { reasonOf, useWords } from "../words";
 
 const decisions = ["deny", "ask", "allow"] as const;
@@ -19,10 +20,14 @@ const fresh: Draft = { decision: "ask", rule: "", scope: "project", match: "", n
 const lines = (text: string) => text.split("\n").map((x) => x.trim()).filter(Boolean);
 
 export default function RulesView() {
-	const w = useWords();
 	const dir = useDir();
+	return <RulesOf key={dir} dir={dir} />; // what is written for one workspace is not kept in another
+}
+
+function RulesOf({ dir }: { dir: string }) {
+	const w = useWords();
 	const { data, problem, reload } = useData<Rules>(inDir("/rules", dir));
-	const [draft, setDraft] = useState<Draft>(fresh);
+	const [draft, setDraft] = useDraft<Draft>("rule " + dir, () => fresh);
 	const remove = useAction();
 	const [removed, setRemoved] = useState(false);
 	const edit = (r: Rule) => {
@@ -38,7 +43,7 @@ export default function RulesView() {
 				<Failure error={problem ?? remove.problem} />
 				<div className="columns">
 					<div className="stack">
-						{data?.rules.length === 0 && <Empty title={w.rulesView.empty} more={w.rulesView.emptyMore} />}
+						{data?.rules.length === 0 && <Empty title={w.rulesView.empty} more={may("operator") ? w.rulesView.emptyMore : w.rulesView.emptyRead} />}
 						{data && decisions.map((d) => {
 							const list = data.rules.filter((r) => r.decision === d);
 							return list.length > 0 && (
@@ -82,7 +87,7 @@ function OneRule({ rule: r, on, busy, onEdit, onRemove }: { rule: Rule; on: bool
 			{r.high_risk && <span className="tag high">{w.highRisk}</span>}
 			<span className="dim from">{w.rulesView.layers[r.here ? "own" : r.layer] ?? r.layer} · <span className="mono" title={r.source}>{r.source.slice(r.source.lastIndexOf("/") + 1)}</span>{r.why && <> · {r.why}</>}</span>
 			{tests > 0 && <details><summary>{w.rulesView.tests(tests)}</summary><ul className="tests">{(r.match ?? []).map((x) => <li key={"+" + x}><span className="tag done">{w.rulesView.covers}</span> <code><Visible text={x} /></code></li>)}{(r.not_match ?? []).map((x) => <li key={"-" + x}><span className="tag">{w.rulesView.coversNot}</span> <code><Visible text={x} /></code></li>)}</ul></details>}
-			{r.mine && may("operator") && <span className="buttons"><button type="button" className="link" aria-label={`${w.rulesView.edit} ${r.rule}`} onClick={onEdit}>{w.rulesView.edit}</button><button type="button" className="link" disabled={busy} aria-label={`${w.remove} ${r.rule}`} onClick={onRemove}>{w.remove}</button></span>}
+			{r.mine && may("operator") && (r.here || seesAll()) && <span className="buttons"><button type="button" className="link" aria-label={`${w.rulesView.edit} ${r.rule}`} onClick={onEdit}>{w.rulesView.edit}</button><button type="button" className="link" disabled={busy} aria-label={`${w.remove} ${r.rule}`} onClick={onRemove}>{w.remove}</button></span>}
 		</li>
 	);
 }
@@ -122,7 +127,7 @@ function Editor({ draft, dir, onChange, onDone, files }: { draft: Draft; dir: st
 				</div>
 				<div className="line">
 					<div className="segments small" role="group" aria-label={w.rulesView.decisionLabel}>{decisions.map((d) => <button key={d} type="button" className={d === decision ? "on" : ""} aria-pressed={d === decision} onClick={() => write({ ...draft, decision: d })}>{w.rulesView.decision[d]}</button>)}</div>
-					<select aria-label={w.rulesView.scope} value={scope} onChange={(e) => write({ ...draft, scope: e.target.value })}><option value="project">{w.rulesView.layers.own}</option><option value="always">{w.rulesView.layers.user}</option></select>
+					<select aria-label={w.rulesView.scope} value={scope} onChange={(e) => write({ ...draft, scope: e.target.value })}><option value="project">{w.rulesView.layers.own}</option>{seesAll() && <option value="always">{w.rulesView.layers.user}</option>}</select>
 				</div>
 				<details open={!!match || !!not_match || !!why || undefined}>
 					<summary>{w.rulesView.more}</summary>
@@ -184,7 +189,7 @@ function Simulate({ dir, draft, onUse }: { dir: string; draft: Draft; onUse: (ru
 	return (
 		<section className="box">
 			<h2>{w.rulesView.simulate}</h2>
-			<p className="note">{rule ? w.rulesView.simulateWith(`${w.rulesView.decision[draft.decision]} ${rule}`) : w.rulesView.simulateHelp}</p>
+			<p className="note">{rule ? w.rulesView.simulateWith(`${w.rulesView.decision[draft.decision]} ${rule}`) : may("operator") ? w.rulesView.simulateHelp : w.rulesView.simulateRead}</p>
 			<div className="line">
 				<select aria-label={w.days(2)} value={days} onChange={(e) => setDays(Number(e.target.value))}>{[7, 30, 90, 365].map((n) => <option key={n} value={n}>{w.days(n)}</option>)}</select>
 				<button type="button" disabled={busy} onClick={() => void run(async () => setOut(await call<Simulated>("POST", "/rules/simulate", { dir, days, ...(rule ? { [draft.decision]: [rule] } : {}) })))}>{busy ? w.rulesView.simulating : w.rulesView.simulateNow}</button>

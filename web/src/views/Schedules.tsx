@@ -7,6 +7,7 @@ import { Failure } from "../parts/Failure";
 import { Sheet } from "../parts/Sheet";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
+import { forget, useDraft } from "../store/drafts";
 import { inbox, may, workspaces } from "../store/lists";
 import { useStore } from "../store/store";
 import { dateTime, money, took, useWords, waits } from "../words";
@@ -108,11 +109,12 @@ function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
 	const x = w.schedule;
 	const all = useStore(workspaces);
 	const first = useDir();
-	const [n, setN] = useState<NewSchedule>({ dir: first, when: "", prompt: "", zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
-	const [rules, setRules] = useState("");
+	const [n, setN] = useDraft<NewSchedule>("schedule", () => ({ dir: first, when: "", prompt: "", zone: Intl.DateTimeFormat().resolvedOptions().timeZone }));
+	const [rules, setRules] = useDraft("schedule rules", () => "");
 	const [next, setNext] = useState<string[]>([]);
 	const [wrong, setWrong] = useState("");
 	const { busy, problem, run } = useAction();
+	const drop = () => forget("schedule", "schedule rules");
 	const change = (c: Partial<NewSchedule>) => setN((v) => ({ ...v, ...c }));
 	const allow = rules.split("\n").map((r) => r.trim()).filter(Boolean);
 	const body = { ...n, ...(allow.length ? { allow } : {}) };
@@ -125,7 +127,7 @@ function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
 	}, [text, n.when, n.prompt]);
 	return (
 		<Sheet title={x.add} onClose={onClose} wide>
-			<form className="form" onSubmit={(e) => (e.preventDefault(), void run(() => call("POST", "/schedules", body)).then((ok) => ok && onDone()))}>
+			<form className="form" onSubmit={(e) => (e.preventDefault(), void run(() => call("POST", "/schedules", body)).then((ok) => ok && (drop(), onDone())))}>
 				<label>{x.task}<textarea autoFocus rows={4} required maxLength={20_000} value={n.prompt} placeholder={x.taskHint} onChange={(e) => change({ prompt: e.target.value })} /></label>
 				<div className="two">
 					<label>{w.when}<input required className="mono" maxLength={200} spellCheck={false} value={n.when} placeholder="0 7 * * 1-5" onChange={(e) => change({ when: e.target.value })} /></label>
@@ -140,8 +142,8 @@ function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
 				{all.length > 1 && <label>{w.workspace}<select value={n.dir} onChange={(e) => change({ dir: e.target.value })}>{all.map((d) => <option key={d.dir} value={d.dir}>{d.dir}</option>)}</select></label>}
 				<label>{x.allow}<textarea className="mono" rows={2} spellCheck={false} value={rules} placeholder={"bash(go test:*)\nedit_file"} onChange={(e) => setRules(e.target.value)} /></label>
 				<p className="note">{x.allowHelp}</p>
-				<Failure error={problem} />
-				<div className="buttons"><button type="submit" className="main" disabled={busy || !!wrong || !n.when.trim() || !n.prompt.trim()}>{x.save}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+				<Failure error={!wrong && problem} />
+				<div className="buttons"><button type="submit" className="main" disabled={busy || !!wrong || !n.when.trim() || !n.prompt.trim()}>{x.save}</button><button type="button" className="plain" onClick={() => (drop(), onClose())}>{w.cancel}</button></div>
 			</form>
 		</Sheet>
 	);

@@ -5,7 +5,7 @@ import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Dat
 import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Visible } from "../parts/Text";
-import { may } from "../store/lists";
+import { may, seesAll } from "../store/lists";
 import { useWords } from "../words";
 
 export default function ServersView() {
@@ -32,6 +32,7 @@ function One({ server: s, dir, onChange }: { server: ToolServer; dir: string; on
 	const [doing, setDoing] = useState("");
 	const [address, setAddress] = useState("");
 	const can = may("operator");
+	const accepts = can && (s.scope === "project" || seesAll());
 	const tools = s.tools ?? [];
 	const changed = tools.filter((t) => t.question);
 	const failed = s.state.startsWith("failed");
@@ -55,7 +56,7 @@ function One({ server: s, dir, onChange }: { server: ToolServer; dir: string; on
 				<section key={t.name} className="pinned" aria-label={t.name}>
 					<h3 className="mono">{t.name}</h3>
 					<pre className="text" tabIndex={0}><Visible text={t.question ?? ""} /></pre>
-					<div className="buttons"><button type="button" className="main" disabled={!can || busy} onClick={() => (setDoing("accept"), void run(async () => (await call("POST", `/mcp/${encodeURIComponent(s.name)}/accept`, { dir, tool: t.name, hash: t.hash }), onChange())))}>{x.accept}</button><span className="note">{x.acceptHelp}</span></div>
+					<div className="buttons"><button type="button" className="main" disabled={!accepts || busy} onClick={() => (setDoing("accept"), void run(async () => (await call("POST", `/mcp/${encodeURIComponent(s.name)}/accept`, { dir, tool: t.name, hash: t.hash }), onChange())))}>{x.accept}</button><span className="note">{x.acceptHelp}{can && !accepts && " " + w.seesSome}</span></div>
 				</section>
 			))}
 			{tools.length > 0 && <details><summary>{x.tools(tools.length)}</summary><ul className="tools">{tools.map((t) => <li key={t.name}><b className="mono">{t.name}</b> <Visible text={t.description} /></li>)}</ul></details>}
@@ -64,8 +65,9 @@ function One({ server: s, dir, onChange }: { server: ToolServer; dir: string; on
 				<footer>
 					<div className="buttons">
 						<button type="button" disabled={busy} onClick={() => act("try")}>{x.try}</button>
-						{s.kind !== "stdio" && !s.signed_in && <button type="button" disabled={busy} onClick={() => (setDoing("login"), void run(async () => setAddress((await call<LoginAddress>("POST", path("login"))).url)))}>{w.signIn}</button>}
-						{s.signed_in && <button type="button" disabled={busy} onClick={() => act("logout")}>{w.signOut}</button>}
+						{s.kind !== "stdio" && !s.signed_in && <button type="button" disabled={!accepts || busy} onClick={() => (setDoing("login"), void run(async () => setAddress((await call<LoginAddress>("POST", path("login"))).url)))}>{w.signIn}</button>}
+						{s.signed_in && <button type="button" disabled={!accepts || busy} onClick={() => act("logout")}>{w.signOut}</button>}
+						{s.kind !== "stdio" && !accepts && <span className="note">{w.seesSome}</span>}
 					</div>
 					{address && <p>{x.loginHelp} <a className="link" href={/^https?:/.test(address) ? address : undefined} target="_blank" rel="noreferrer noopener">{address.slice(0, 80)}</a></p>}
 					<Failure error={problem} />

@@ -27,8 +27,9 @@ function Timeline({ id }: { id: string }) {
 	useEffect(() => watch(id), [id]);
 	const t = useTalk(id);
 	const partly = t.ready && t.first > 1; // its turns are counted from the beginning
+	const [cut, setCut] = useState(false); // the beginning did not come
 	useEffect(() => {
-		if (partly) void eventsBefore(t, 1).then((events) => t.older(events), () => undefined);
+		if (partly) void eventsBefore(t, 1).then((events) => t.older(events), () => setCut(true));
 	}, [t, partly]);
 	const all = byTime(useStore(sessions));
 	const now = useNow();
@@ -45,6 +46,7 @@ function Timeline({ id }: { id: string }) {
 	const requests = steps.filter((s) => s.kind === "request");
 	const s = all.find((x) => x.id === id);
 	if (t.unknown && (!s || s.unreadable || s.damaged)) return <NoSession id={id} session={s} />;
+	if (partly && !cut) return <><Head title={w.timeline} /><div className="page"><p className="note" role="status">{w.loading}</p></div></>; // a number of a turn would be wrong
 	return (
 		<>
 			<Head title={w.timeline} sub={steps.length ? [w.turn(at), took(total * 1e6), waited ? w.waitingTime(took(waited * 1e6)) : "", w.requests(requests.length)].filter(Boolean).join(" · ") : ""}>

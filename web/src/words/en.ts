@@ -43,7 +43,7 @@ export const en = {
 	planChoices: {} as Record<string, string>,
 	planWords: "What should be different (optional)",
 	yourAnswer: "Your own answer",
-	formWords: [] as [RegExp, string][], // what rein adds to a plan and to the questions of a tool server
+	formWords: [] as [RegExp, string | ((...found: string[]) => string)][], // what rein adds to a plan and to the questions of a tool server
 	sendAnswer: "Answer",
 	noAnswer: "Do not answer",
 	wantsTool: (tool: string) => `Use ${tool}?`,
@@ -145,7 +145,7 @@ export const en = {
 	rewindFiles: (n: number) => `Also undo ${s(n, "change of files", "changes of files")}`,
 	rewindHelp: "The conversation goes back to before this message, and commands that the session runs in the background end. What followed can still be forked.",
 	fork: "Fork here",
-	undo: "Undo…",
+	undo: "Undo…", redo: "Redo…", redoTitle: "Redo",
 	undoTitle: "Undo",
 	undoNothing: "There is nothing to undo.", undoNow: (n: number) => `Undo ${s(n, "change", "changes")}`,
 	foundIn: { title: "title", user: "user", model: "model", call: "call", result: "result" } as Record<string, string>,
@@ -171,7 +171,7 @@ export const en = {
 	copied: "Copied",
 	download: "Download",
 	copyFailed: "Not copied",
-	allLines: (n: number) => `Show all ${n} lines`, earlierLines: (n: number) => `… ${n} earlier ${n === 1 ? "line" : "lines"}`,
+	allLines: (n: number) => `Show all ${n} lines`, earlierOfPart: (n: number) => `… ${n} earlier ${n === 1 ? "line" : "lines"} of this part`, earlierLines: (n: number) => `… ${n} earlier ${n === 1 ? "line" : "lines"}`,
 	wholeName: "Whole output", wholeOutput: (size: string) => `Show the whole output (${size})`, outputBegins: (size: string) => `Only its first ${size}.`, loading: "Loading…",
 	fewerLines: "Show fewer", andMore: (n: number) => `and ${n} more`, sideBySide: "Side by side", unified: "One below the other",
 	lineCut: (n: number) => `… ${n} more characters`,
@@ -234,6 +234,7 @@ export const en = {
 		sent: "sent a message", unqueued: "took a message back", cancelled: "cancelled a turn", resumed: "continued a session",
 	} as Record<string, string>,
 	role: "Role",
+	seesSome: "It holds for all workspaces, and you see only some.",
 	needsRole: (role: string) => `This needs the role ${role}.`,
 	roles: { viewer: "viewer", approver: "approver", operator: "operator" } as Record<string, string>,
 
@@ -265,7 +266,7 @@ export const en = {
 	tryAgain: "Try again",
 	problem: "This did not work",
 	problems: {
-		answer: "The answer does not fit the question.", role: "Your role does not allow this.", changed: "This has changed since it was shown. Look at it again.", not_pending: "This request does not wait any more.",
+		answer: "The answer does not fit the question.", role: "Your role does not allow this.", sees_some: "This reaches beyond the workspaces that you see. It needs a user who sees all.", changed: "This has changed since it was shown. Look at it again.", not_pending: "This request does not wait any more.",
 		hidden_file: "This file is not shown: it may hold secrets, or it is not in the workspace.", no_file: "There is no such file that can be read.", no_output: "The whole output is not kept any more.", job_ended: "The job has ended.", no_job: "There is no such job here any more.", by_hand: "This setting is changed only in the file itself.", no_rule: "This rule is not in your settings any more.",
 		held: "Another program has this session open.", no_session: "There is no such session.", too_fast: "Too many requests. Wait a moment.", wrong_key: "The key is not known, or the link was used already or is older than 10 minutes.",
 		no_model: "No model can be asked: a key is missing.", nothing_open: "This session has nothing to continue.", not_working: "Nothing is running here.", network: "The server does not answer.", too_large: "It is larger than this server takes (its setting server.limits).",
@@ -364,7 +365,7 @@ export const en = {
 	filesView: {
 		text: "Text", changed: "Lines that sessions changed",
 		shown: "What is shown", tree: "Files", changes: "Changes", git: "Git", undo: "Undo points", chooseSession: "Session", noSteps: "This session has changed no files.", noStepsMore: "Each call that changes files adds an undo point here, to which you can restore the files.",
-		before: "Before", since: "Undo all since here…", wasUndo: "an undo", wasUndone: "undone", openSession: "Open the session", toFiles: "This restores only files. In the session you can also rewind the conversation to each of your messages.", chooseOne: "Choose a file to read it.", emptyFolder: "This folder is empty.", emptyFile: "This file is empty.",
+		before: "Before", since: "Undo all since here…", wasUndo: "an undo", wasRedo: "a redo", wasUndone: "undone", openSession: "Open the session", toFiles: "This restores only files. In the session you can also rewind the conversation to each of your messages.", chooseOne: "Choose a file to read it.", emptyFolder: "This folder is empty.", emptyFile: "This file is empty.",
 		hidden: (n: number) => `${s(n, "entry is", "entries are")} not shown: files that may hold secrets, and the data of git and rein.`,
 		more: "The folder has more entries than are shown.", binary: "This file is not text. You can download it.", cut: "Only the first megabyte is shown.",
 		bySession: "Changes by", allSessions: "All sessions", count: (n: number) => s(n, "file", "files"), changesCount: (n: number) => s(n, "change", "changes"),
@@ -383,13 +384,13 @@ export const en = {
 	},
 	rulesView: {
 		help: "Rules decide which calls run, which ask you, and which are denied. Deny wins over ask, and ask wins over allow. Files of a project can only make rules stricter.",
-		empty: "There are no rules yet.", emptyMore: "Without rules, the mode and the built-in checks decide. Add a rule below, or choose \"Allow by rule\" in a request.",
+		empty: "There are no rules yet.", emptyMore: "Without rules, the mode and the built-in checks decide. Add a rule here, or choose \"Allow by rule\" in a request.", emptyRead: "Without rules, the mode and the built-in checks decide.",
 		decision: { deny: "deny", ask: "ask", allow: "allow" } as Record<string, string>, decisionLabel: "Decision",
 		layers: { managed: "the system's", user: "all my workspaces", own: "this workspace", project: "the project's file", local: "the project's local file", "command line": "command line" } as Record<string, string>,
 		warnings: "Warnings", add: "Add a rule", edit: "Edit", editTitle: "Edit a rule", form: "A tool, and in parentheses what it is called with: `bash(npm install:*)`, `read_file(./docs/**)`, `web_fetch(domain:*.example.com)`.", scope: "It holds for", keptIn: "Kept in", fits: "This rule can be saved.", added: "Saved. Calls follow it from now on, those of open sessions too.", removed: "Removed. An allow rule allows nothing more in open sessions either; a deny or ask rule stays there until they are opened again.",
 		explain: "Explain a call", call: "Call", explainNow: "Explain", explainHelp: "A shell command, or a call as rules write it: read_file(.env), web_fetch(example.com). Nothing runs.",
 		by: "allowed by", parts: "Parts", checks: "Checks", held: "Covered only with high risk", always: "A lasting approval would add",
-		simulate: "Simulate over past sessions", simulateHelp: "Judges the calls of past sessions by the rules of today. With a rule in the form above, it shows what that rule would change.",
+		simulate: "Simulate over past sessions", simulateRead: "Judges the calls of past sessions by the rules of today.", simulateHelp: "Judges the calls of past sessions by the rules of today. With a rule in the form above, it shows what that rule would change.",
 		simulateWith: (rule: string) => `Judges the calls of past sessions with this further rule: ${rule}`, simulateNow: "Simulate", simulating: "Judging…",
 		callsOf: (n: number) => `calls of ${s(n, "session", "sessions")}`, wasAsked: "asked then", wouldRun: "would run", wouldAsk: "would ask", wouldDeny: "would be denied",
 		same: "The rule would have changed nothing.", changed: "Calls with another decision", before: "Now", after: "With the rule", wasRefused: "was denied then",

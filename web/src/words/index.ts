@@ -43,7 +43,7 @@ export function said(w: Words, text: string): string {
 
 // formWord is a plan or a text of the form of a tool server, with what rein itself has put into it in the page's language.
 export function formWord(w: Words, text: string): string {
-	return w.formWords.reduce((t, [english, own]) => t.replace(english, own), text);
+	return w.formWords.reduce((t, [english, own]) => t.replace(english, own as string), text);
 }
 
 // originName says in the page's language where words come from: a kind, and what it is. The longest kind counts.
