@@ -55,7 +55,7 @@ func (u *ui) gone(g pendingGone) {
 		return
 	}
 	if u.questions.telling == q {
-		u.questions.tellNothing()
+		toldOver(u)
 	}
 	if u.questions.Len() == 0 {
 		u.caller.Cancel()
@@ -75,12 +75,15 @@ func (u *ui) answer(o requestOutcome) tea.Cmd {
 	case seeWhole:
 		u.open(showWhole(o.Questions, u.width))
 	case denyWithWords, writeAnswer:
+		u.line.lend()
 		u.questions.tell(q)
 	case editCall:
+		u.line.lend()
 		u.questions.tell(q)
 		u.questions.changing = true
 		u.line.Set(q.Editable())
 	case writeRules:
+		u.line.lend()
 		u.questions.tell(q)
 		u.questions.keeping = u.o.Place.RuleFiles()[0]
 		u.line.Set(strings.Join(q.Rules(), "\n"))
@@ -113,7 +116,7 @@ func showWhole(all []*request, width int) *full.Pager {
 // decide gives the answer to one question.
 func (u *ui) decide(q *request, a guard.Answer) {
 	if u.questions.telling == q { // what is written about it is for nothing any more
-		u.questions.tellNothing()
+		toldOver(u)
 	}
 	u.questions.Remove(q.ID)
 	u.requests.Answer(q.ID, a)
@@ -145,7 +148,7 @@ func (u *ui) tell(words string) tea.Cmd {
 	if err != nil {
 		return tellAgain(u, words, err)
 	}
-	u.questions.tellNothing()
+	toldOver(u)
 	u.decide(q, answer)
 	return nil
 }
@@ -192,7 +195,7 @@ func keepRules(u *ui, q *request, words string) tea.Cmd {
 			if err != nil {
 				return tellAgain(u, words, errors.New(withTilde(err.Error())))
 			}
-			u.questions.tellNothing()
+			toldOver(u)
 			u.note(text.Dim, u.words.Of("allow %s   in %s", strings.Join(rules, ", "), shortDir(file)))
 			for _, line := range more {
 				if !slices.Contains(known, line) {
@@ -265,6 +268,12 @@ func (q *questions) begins(asked *request, empty bool) {
 
 // tellNothing takes the line back for messages.
 func (q *questions) tellNothing() { q.telling, q.changing, q.keeping = nil, false, "" }
+
+// toldOver takes the line back for messages, with what was written before the request.
+func toldOver(u *ui) {
+	u.questions.tellNothing()
+	u.line.restore()
+}
 
 // answered is the answer that the user has written.
 func (q *questions) answered(words string) (a guard.Answer, err error) {

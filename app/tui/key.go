@@ -292,8 +292,8 @@ func (u *ui) escape() tea.Cmd {
 		u.line.normal = true
 		u.line.Rest()
 	case u.questions.telling != nil:
-		u.questions.tellNothing()
 		u.line.Clear()
+		toldOver(u)
 	case u.questions.Focused():
 		u.questions.Blur()
 	case u.turn != nil:
@@ -344,7 +344,7 @@ func (u *ui) controlC() tea.Cmd {
 		return u.quit()
 	case !u.line.Empty():
 		u.line.Clear()
-		u.questions.tellNothing()
+		toldOver(u)
 	default:
 		u.turn.interrupt()
 		return u.again("again within a second leaves")

@@ -1038,6 +1038,35 @@ func TestAVoidRequestSaysWhy(t *testing.T) {
 	}
 }
 
+// What is in the line when the user begins to write about a request is set aside, and comes back: it is neither the reason nor lost.
+func TestADraftIsSetAsideForARequest(t *testing.T) {
+	for what, kind := range map[string]answerKind{"a reason": denyWithWords, "another call": editCall, "a rule": writeRules} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+		s.layout()
+		s.line.Set("a long draft")
+		s.answer(requestOutcome{Kind: kind, Questions: []*request{s.questions.Open()}})
+		if strings.Contains(s.line.Text(), "draft") {
+			t.Errorf("%s: the line has %q", what, s.line.Text())
+		}
+		if s.escape(); s.line.Text() != "a long draft" {
+			t.Errorf("%s: after Esc the line has %q", what, s.line.Text())
+		}
+		s.gone(pendingGone{ID: s.session.ID() + " 1"})
+	}
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+	s.layout()
+	s.line.Set("a long draft")
+	s.answer(requestOutcome{Kind: denyWithWords, Questions: []*request{s.questions.Open()}})
+	s.line.Insert("use the package")
+	s.clock = s.clock.Add(time.Minute)
+	s.enter()
+	if a := s.answered(answers); a.Words != "use the package" || s.line.Text() != "a long draft" {
+		t.Errorf("%+v, the line has %q", a, s.line.Text())
+	}
+}
+
 // TestSlashCommandsAreDocumented compares the commands of the chat with docs/terminal.md.
 func TestSlashCommandsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/terminal.md")
