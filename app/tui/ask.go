@@ -31,7 +31,7 @@ type questions struct {
 
 // ask puts a request on the screen.
 func (u *ui) ask(a *asked) {
-	who := cmp.Or(u.talk.live.Agent(a.Case.SubAgent), a.Agent)
+	who := cmp.Or(u.talk.live.Agent(a.Case.SubAgent), u.talk.live.Caller(a.Call), a.Agent)
 	if who == "" && a.Case.SubAgent != "" {
 		who = u.words.Of("sub-agent")
 	}
@@ -43,9 +43,19 @@ func (u *ui) ask(a *asked) {
 	for _, s := range a.Scopes {
 		q.Scopes = append(q.Scopes, answerScope{Scope: s.Scope, Text: withTilde(s.Text), Rules: s.Rules})
 	}
+	q.Shown.Reads = relativePaths(u.root(), outside(u.root(), a.Shown.Reads))
 	q.Shown.Writes, q.Shown.Removes = relativePaths(u.root(), a.Shown.Writes), relativePaths(u.root(), a.Shown.Removes)
 	u.questions.Add(q)
 	u.callUser(strings.TrimSpace(q.Who + " " + block.TitleWords(q.Shown.Tool) + " " + q.Would()))
+}
+
+// callBegins names the sub-agent of a request that came before its call.
+func callBegins(u *ui, call string) {
+	for _, q := range u.questions.questions {
+		if who := u.talk.live.Caller(call); q.Shown.Call == call && who != "" {
+			q.Who = who
+		}
+	}
 }
 
 // gone takes a request away that was answered elsewhere, or whose turn has ended.

@@ -222,6 +222,9 @@ func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 	case text.Image:
 		return pasteImage(u)
 	case text.Approve, text.Deny:
+		if u.questions.Len() > 1 && u.questions.open() == nil {
+			u.hint = "several requests wait: open the one that you mean first"
+		}
 		return u.answer(u.questions.Answer(a == text.Approve, u.now(), k.IsRepeat))
 	case text.Redraw:
 		u.redraw()

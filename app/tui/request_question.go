@@ -76,8 +76,17 @@ func (q *request) headline() text.Line {
 	if q.Who != "" {
 		l = append(l, text.Bold(text.Accent, q.Who), text.In(text.Plain, "  "))
 	}
-	l = append(l, text.Bold(text.Plain, text.Shown(q.Shown.Tool)))
+	l = append(l, text.Bold(text.Plain, q.tool()))
 	return append(l, text.In(text.Plain, "  "+q.Would()))
+}
+
+// tool is the name of the tool, and the job for which a text is.
+func (q *request) tool() string {
+	var args struct{ Job string }
+	if q.Shown.Tool != "job_input" || json.Unmarshal(q.Args, &args) != nil || args.Job == "" {
+		return text.Shown(q.Shown.Tool)
+	}
+	return text.OneLine(q.Shown.Tool + " " + args.Job)
 }
 
 // Would says what the call would do, in words.
@@ -106,6 +115,9 @@ func (q *request) does() string {
 		parts = append(parts, say("change %s", q.list(r.Writes, 3)))
 	case len(r.Writes) > 0:
 		parts = append(parts, say("write %s", q.list(r.Writes, 2)))
+	}
+	if len(r.Reads) > 0 && !r.GrantsAccess {
+		parts = append(parts, say("read %s", q.list(r.Reads, 2)))
 	}
 	switch {
 	case len(r.Contacts) > 0:

@@ -181,6 +181,9 @@ var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancel
 // happened takes one event.
 func (u *ui) happened(e event.Event) {
 	u.talk.happened(e)
+	if e.Kind == event.Called && e.Parent != "" && e.Call != nil {
+		callBegins(u, e.Call.ID)
+	}
 	if e.Kind == event.Prompted && e.Parent == "" {
 		if u.sent = true; u.turn != nil {
 			u.turn.message = ""

@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -1174,6 +1175,33 @@ func TestJobsHaveSubAgents(t *testing.T) {
 	if got := s.shownScreen(); !strings.Contains(got, "sub-agent explore: look") {
 		t.Error(got)
 	}
+}
+
+// Requests of sub-agents of one kind name the task, also where the request is there before its call; a chord says that one of several is to be opened.
+func TestRequestsOfSubAgentsAreToldApart(t *testing.T) {
+	s := newStage(t, 120, 30, "turns: [{text: hello}]")
+	c := s.call("1", "agent", `{"task": "look"}`)
+	for _, child := range []string{"a", "b"} {
+		s.give(event.Event{Kind: event.SubAgentStarted, Call: &c, Child: child, SubAgent: &event.SubAgent{Agent: "explore", Task: "look at the files of this directory"}})
+		s.question("of "+child, "", guard.Request{Tool: "bash", Command: "curl x", Reads: []string{filepath.Join(s.dir, "in"), "/elsewhere/out"}}, guard.Low)
+		s.happened(event.Event{Kind: event.Called, Session: child, Parent: s.session.ID(), Call: &tool.Call{ID: "of " + child, Name: "bash"}})
+	}
+	_, live, _ := s.rows()
+	got := fmt.Sprint(live)
+	for _, want := range []string{"explore: look at the files of ...      bash", "explore: look at the files of ... (2)  bash", "read /elsewhere/out"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if s.press("ctrl+x", "n"); !strings.Contains(s.hint, "open the one") {
+		t.Errorf("hint %q", s.hint)
+	}
+	typed := request{Shown: guard.Request{Tool: "job_input", Command: "ls"}, Args: json.RawMessage(`{"job":"job2","text":"ls"}`)}
+	if got := typed.headline().String(); !strings.Contains(got, "job_input job2") {
+		t.Error(got)
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " of a"})
+	s.gone(pendingGone{ID: s.session.ID() + " of b"})
 }
 
 // After a compaction the status shows how full the window is now, not before.
