@@ -68,6 +68,12 @@ func (t *talk) happened(e event.Event) {
 		t.note(text.Warn, strings.TrimSpace(t.words.Message(e.Hook.String())+"\n"+e.Text))
 	case event.Stopped:
 		t.stopped(e)
+	case event.SubAgentStopped:
+		if left := t.live.Left(e, t.marks, t.width-1); left != nil {
+			t.printAnswer(true)
+			t.print(scrollTight, left)
+		}
+		t.ofCall(e, "")
 	default:
 		t.ofCall(e, "")
 	}

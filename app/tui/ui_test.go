@@ -1175,6 +1175,9 @@ func TestJobsHaveSubAgents(t *testing.T) {
 	if got := s.shownScreen(); !strings.Contains(got, "sub-agent explore: look") {
 		t.Error(got)
 	}
+	if s.give(event.Event{Kind: event.SubAgentStopped, Call: &c, Child: "child", Stop: event.Done}); !strings.Contains(s.printed(), "✓ agent explore: look") {
+		t.Error(s.printed())
+	}
 }
 
 // Requests of sub-agents of one kind name the task, also where the request is there before its call; a chord says that one of several is to be opened.

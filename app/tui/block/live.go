@@ -234,6 +234,24 @@ func (l *Live) Aside(session string, each func(does string, since time.Time)) {
 	}
 }
 
+// Left is the line for the end of a sub-agent that works in the background; nil: the call that started it shows its end.
+func (l *Live) Left(e event.Event, m Marks, width int) text.Line {
+	for _, a := range l.aside(e.Session) {
+		if a.id == e.Child {
+			h := Head{State: Done, Title: Title{Verb: "agent", Subject: a.does}, Facts: []string{Since(e.Time.Sub(a.since))}}
+			switch e.Stop {
+			case event.Done:
+			case event.Cancelled:
+				h.State = Cancelled
+			default:
+				h.State = Failed
+			}
+			return h.Line(m, width)
+		}
+	}
+	return nil
+}
+
 // ofAgent lays out what a sub-agent has done, and its calls.
 func (l *Live) ofAgent(a *liveAgent, indent, most int, m Marks, width int, now time.Time) []text.Line {
 	lines := []text.Line{text.Of(text.Dim, strings.Repeat("  ", indent)+a.facts(m)).Cut(width)}
