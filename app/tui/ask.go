@@ -201,6 +201,7 @@ func keepRules(u *ui, q *request, words string) tea.Cmd {
 			err = where.KeepRules(ctx, "allow", rules, file != where.RuleFiles()[0])
 		}
 		more := ruleWarnings(ctx, all)
+		vain := err == nil && requests.Uncovered(ctx, q.ID)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				return tellAgain(u, words, errors.New(withTilde(err.Error())))
@@ -211,6 +212,9 @@ func keepRules(u *ui, q *request, words string) tea.Cmd {
 				if !slices.Contains(known, line) {
 					u.note(text.Warn, "! "+u.words.Command(line))
 				}
+			}
+			if vain {
+				u.note(text.Warn, u.words.Of("! this call runs once: what you wrote does not cover it, so the next one asks again. See /permissions."))
 			}
 			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"})
 			go requests.Cover(ctx)

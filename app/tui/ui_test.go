@@ -676,6 +676,9 @@ func TestRemember(t *testing.T) {
 		t.Error(s.printed())
 	}
 	s.line.Insert("#one more")
+	if s.press("enter", "esc"); s.line.Text() != "#one more" || s.screen != nil {
+		t.Errorf("after Esc the line has %q", s.line.Text())
+	}
 	s.press("enter", "down", "down", "enter")
 	if b, err := os.ReadFile(filepath.Join(s.dir, "AGENTS.md")); err != nil || string(b) != "- one more\n" {
 		t.Errorf("%q, %v", b, err)
