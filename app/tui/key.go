@@ -46,8 +46,13 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	k = u.presses.typedAhead(k, u.now())
 	hint := u.hint
 	u.hint = ""
-	if u.presses.paste(k, u.now()) && !u.questions.Focused() {
-		u.line.Insert("\n")
+	switch pasted := u.presses.paste(k, u.now()); {
+	case pasted == "" || u.questions.Focused():
+	case pasted == "\t" && !u.line.popup.Open():
+		u.line.Insert(pasted)
+		return nil
+	case pasted == "\n":
+		u.line.Insert(pasted)
 		count := u.presses.count
 		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })
 	}
