@@ -284,12 +284,17 @@ func TestALineAnswersAQuestion(t *testing.T) {
 func TestAnErrorSaysWhatContinues(t *testing.T) {
 	for want, err := range map[string]error{"send a message to continue": errors.New("529 overloaded"), "continue with rein -c": fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)} {
 		s := newStage(t, 80, 30, "turns: [{text: hello}]")
-		s.talk.failed(err, func() bool { return true })
+		s.talk.failed(err, func() (recorded, unsent bool) { return true, false })
 		if text := s.printed(); !strings.Contains(text, want) {
 			t.Errorf("after %v: %s", err, text)
 		}
 	}
-	s := newStage(t, 80, 30, "turns: [{text: hello}]") // the first message
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.talk.failed(journal.ErrFailed, func() (recorded, unsent bool) { return true, true })
+	if text := strings.Join(strings.Fields(s.printed()), " "); !strings.Contains(text, "it sends the message that is in the line") {
+		t.Error(text)
+	}
+	s = newStage(t, 80, 30, "turns: [{text: hello}]") // the first message
 	s.ended(turnOver{fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)})
 	if text := s.printed(); !strings.Contains(text, "start again: nothing is recorded") {
 		t.Error(text)
