@@ -46,12 +46,7 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	k = u.presses.typedAhead(k, u.now())
 	hint := u.hint
 	u.hint = ""
-	switch pasted := u.presses.paste(k, u.now()); {
-	case pasted == "" || u.questions.Focused():
-	case pasted == "\t" && !u.line.popup.Open():
-		u.line.Insert(pasted)
-		return nil
-	case pasted == "\n":
+	if pasted := u.presses.paste(k, u.now()); pasted == "\n" && !u.questions.Focused() || pasted == "\t" && !u.questions.Focused() && !u.line.popup.Open() {
 		u.line.Insert(pasted)
 		count := u.presses.count
 		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })
@@ -227,10 +222,7 @@ func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 	case text.Image:
 		return pasteImage(u)
 	case text.Approve, text.Deny:
-		if u.questions.Len() > 1 && u.questions.open() == nil {
-			u.hint = "several requests wait: open the one that you mean first"
-		}
-		return u.answer(u.questions.Answer(a == text.Approve, u.now(), k.IsRepeat))
+		return answerByChord(u, a == text.Approve, k.IsRepeat)
 	case text.Redraw:
 		u.redraw()
 	case text.Suspend:
@@ -249,6 +241,14 @@ func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 		u.vertical((*line).Down)
 	}
 	return nil
+}
+
+// answerByChord approves a request or denies it. Of several the user opens the one that is meant.
+func answerByChord(u *ui, approve, again bool) tea.Cmd {
+	if u.questions.Len() > 1 && u.questions.open() == nil {
+		u.hint = "several requests wait: open the one that you mean first"
+	}
+	return u.answer(u.questions.Answer(approve, u.now(), again))
 }
 
 // enter sends what is written.
