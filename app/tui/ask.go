@@ -150,6 +150,7 @@ func (u *ui) tell(words string) tea.Cmd {
 			return tellAgain(u, words, err)
 		}
 		u.line.Set(words + "\n")
+		q.scrollTo(n)
 		first, _, _ := strings.Cut(q.Shown.Questions.List[n].Text, "\n")
 		u.hint = fmt.Sprintf("%d. %s", n+1, guard.Printable(first))
 		return nil

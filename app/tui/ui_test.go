@@ -1047,6 +1047,28 @@ func TestAVoidRequestSaysWhy(t *testing.T) {
 	}
 }
 
+// Where several questions do not fit, the one that is answered next is shown, with its choices.
+func TestTheQuestionThatIsAnsweredIsShown(t *testing.T) {
+	s := newStage(t, 80, 24, "turns: [{text: hello}]")
+	asks := &tool.Questions{}
+	for _, name := range []string{"first", "second", "third", "fourth"} {
+		asks.List = append(asks.List, tool.Question{Text: "the " + name, Free: true, Choices: []tool.Choice{{Label: name + " a"}, {Label: name + " b"}, {Label: name + " c"}}})
+	}
+	r := guard.Request{Tool: "ask_user", Questions: asks}
+	s.question("1", "", r, guard.Low)
+	s.questions.Open().Lines = r.Lines()
+	for _, want := range []string{"second b", "third b", "fourth b"} {
+		s.layout()
+		s.clock = s.clock.Add(time.Second)
+		s.press("1", "enter")
+		s.clock = s.clock.Add(time.Second)
+		if live, _ := s.layout(); !strings.Contains(fmt.Sprint(live), want) {
+			t.Errorf("%q is not shown: %s", want, live)
+		}
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " 1"})
+}
+
 // What is in the line when the user begins to write about a request is set aside, and comes back: it is neither the reason nor lost.
 func TestADraftIsSetAsideForARequest(t *testing.T) {
 	for what, kind := range map[string]answerKind{"a reason": denyWithWords, "another call": editCall, "a rule": writeRules} {
