@@ -46,10 +46,21 @@ func (q *request) opens() string {
 	all := q.hosts()
 	for _, e := range q.Shown.Effects {
 		if what, ok := strings.CutPrefix(e, "opens "); ok {
-			all = append(all, strings.TrimSuffix(what, ", until the command ends"))
+			all = append(all, q.opened(strings.TrimSuffix(what, ", until the command ends")))
 		}
 	}
 	return text.OneLine(strings.Join(all, ", "))
+}
+
+// opened is what would be opened, in the language of the user.
+func (q *request) opened(what string) string {
+	for _, english := range []string{"%s for writing", "%s for reading", "port %s of this machine"} {
+		before, after, _ := strings.Cut(english, "%s")
+		if rest, ok := strings.CutSuffix(what, after); ok && strings.HasPrefix(rest, before) {
+			return q.words.Of(english, rest[len(before):])
+		}
+	}
+	return what
 }
 
 // mostPath is how many cells of the path of an address are shown in a headline: the host is what counts.
