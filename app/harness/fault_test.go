@@ -25,7 +25,7 @@ func TestASessionKnowsThatItCannotBeRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.Close(context.Background()) })
-	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns: [{text: hello, repeat: 9}]")})
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns: [{text: hello, repeat: 9}]"), Keeps: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +34,8 @@ func TestASessionKnowsThatItCannotBeRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Fault(); err != nil {
-		t.Fatal(err)
+	if err := s.Fault(); err != nil || Unsent(s) {
+		t.Fatal(err, "or the message that was recorded is said to be kept")
 	}
 	s.record.journal.Journal = fullJournal{s.record.journal.Journal}
 	var last error
@@ -44,5 +44,8 @@ func TestASessionKnowsThatItCannotBeRecorded(t *testing.T) {
 	}
 	if !MustReopen(last) || !errors.Is(s.Fault(), journal.ErrFailed) {
 		t.Errorf("the turn ended with %v, the session says %v", last, s.Fault())
+	}
+	if !Unsent(s) {
+		t.Error("who opens the session again sends the message, and it is not said to be kept")
 	}
 }

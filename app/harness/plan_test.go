@@ -66,6 +66,10 @@ func TestAPlanIsApproved(t *testing.T) {
 			if err := s.Close(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			journal, err := os.ReadFile(filepath.Join(s.Dir(), "journal.jsonl"))
+			if err != nil || c.mode != "plan" && !strings.Contains(string(journal), `"question":"Carry out this plan?"`) {
+				t.Errorf("the answer is not shown: %v", err)
+			}
 			h.options.Mode = "" // a resumed session keeps the mode
 			again, err := h.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, hello)})
 			if err != nil {

@@ -106,6 +106,7 @@ func (m *planMode) answered(r *tool.Reply) error {
 		return err
 	}
 	fmt.Fprintf(r, "The user approved the plan. The mode is %s now.\n", mode)
+	r.Show(tool.Detail{Answers: &tool.AnswersDetail{Given: []tool.AnswerDetail{{Question: "Carry out this plan?", Choices: a.Choices, Text: a.Text}}}})
 	if a.Text != "" {
 		fmt.Fprintf(r, "With these changes: %s\n", a.Text)
 	}

@@ -41,6 +41,21 @@ func TestAForm(t *testing.T) {
 	}
 }
 
+// What a server wants to have a format is asked again where it has none.
+func TestAFormChecksFormats(t *testing.T) {
+	q := mcp.Question{Schema: json.RawMessage(`{"type":"object","properties":{"mail":{"type":"string","format":"email"},"site":{"type":"string","format":"uri"},
+		"day":{"type":"string","format":"date"},"at":{"type":"string","format":"date-time"},"other":{"type":"string","format":"hostname"}}}`)}
+	for name, values := range map[string][2]string{"mail": {"mei@example.org", "Mei <mei@example.org>"}, "site": {"https://example.org/a", "example"}, "day": {"2026-02-28", "2026-02-30"},
+		"at": {"2026-02-28T10:00:00+08:00", "tomorrow"}} {
+		if err := q.Fits(map[string]any{name: values[0], "other": "any"}); err != nil {
+			t.Error(err)
+		}
+		if err := q.Fits(map[string]any{name: values[1]}); err == nil || !strings.HasPrefix(err.Error(), name+": must be ") {
+			t.Errorf("%s %q: %v", name, values[1], err)
+		}
+	}
+}
+
 // The user sees which fields must be filled in, these first, and what counts where one is left out.
 func TestAFormSaysWhatIsRequiredAndWhatCountsWhenLeftOut(t *testing.T) {
 	questions, fields, err := questionsOfForm(mcp.Question{Server: "s", Message: "Book", Schema: json.RawMessage(`{"type":"object","required":["time","people","time","other"],"properties":{

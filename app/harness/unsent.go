@@ -30,6 +30,7 @@ type unsent struct {
 
 	mu  sync.Mutex
 	all []*unsentMessage // as the file has them
+	bad bool             // the file could not be written
 	seq int64            // of the last event that is recorded
 }
 
@@ -126,6 +127,14 @@ func (u *unsent) queue(steer bool, parts []model.Part) *unsentMessage {
 	return m
 }
 
+// Unsent reports whether the message that could not be recorded is kept beside the journal: who opens the session again sends it.
+func Unsent(s *Session) bool {
+	u := &s.unsent
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return !u.bad && slices.ContainsFunc(u.all, beingSent)
+}
+
 // KeepWaiting keeps a message that waits in a front end because no turn is at work that takes it, as what waits for a turn is kept. release
 // ends that: sends says that Send has it next, else it is forgotten.
 func (s *Session) KeepWaiting(parts ...model.Part) (release func(sends bool)) {
@@ -171,7 +180,7 @@ func (u *unsent) write(failed error) {
 	if err == nil {
 		err = plainfile.Replace(u.file, lines)
 	}
-	if err != nil {
+	if u.bad = err != nil; u.bad {
 		s.h.options.Warn(fmt.Sprintf("the message is not kept until it is recorded: %v", err))
 	}
 }

@@ -117,6 +117,8 @@ func (s local) Queue(text string, attached []tool.Part) error {
 	return s.Session.Queue(harness.Message(text, attached...)...)
 }
 
+func (s local) Unsent() bool { return harness.Unsent(s.Session) }
+
 func (s local) Keep(text string, attached []tool.Part) func(sends bool) {
 	return s.KeepWaiting(harness.Message(text, attached...)...)
 }

@@ -161,6 +161,8 @@ type Place interface {
 type Keeper interface {
 	// Keep keeps a message until release is called: with sends set just before Send has it, else it is forgotten.
 	Keep(text string, attached []tool.Part) (release func(sends bool))
+	// Unsent reports whether the message that began a turn which could not be recorded is kept, too.
+	Unsent() bool
 }
 
 // Toolbox is a session that has its tools in this process. The catalogue lists those of a server.

@@ -31,7 +31,7 @@ type questions struct {
 
 // ask puts a request on the screen.
 func (u *ui) ask(a *asked) {
-	who := cmp.Or(u.talk.live.Agent(a.Case.SubAgent), a.Agent)
+	who := cmp.Or(u.talk.live.Agent(a.Case.SubAgent), u.talk.live.Caller(a.Call), a.Agent)
 	if who == "" && a.Case.SubAgent != "" {
 		who = u.words.Of("sub-agent")
 	}
@@ -43,9 +43,19 @@ func (u *ui) ask(a *asked) {
 	for _, s := range a.Scopes {
 		q.Scopes = append(q.Scopes, answerScope{Scope: s.Scope, Text: withTilde(s.Text), Rules: s.Rules})
 	}
+	q.Shown.Reads = relativePaths(u.root(), outside(u.root(), a.Shown.Reads))
 	q.Shown.Writes, q.Shown.Removes = relativePaths(u.root(), a.Shown.Writes), relativePaths(u.root(), a.Shown.Removes)
 	u.questions.Add(q)
 	u.callUser(strings.TrimSpace(q.Who + " " + block.TitleWords(q.Shown.Tool) + " " + q.Would()))
+}
+
+// callBegins names the sub-agent of a request that came before its call.
+func callBegins(u *ui, call string) {
+	for _, q := range u.questions.questions {
+		if who := u.talk.live.Caller(call); q.Shown.Call == call && who != "" {
+			q.Who = who
+		}
+	}
 }
 
 // gone takes a request away that was answered elsewhere, or whose turn has ended.
@@ -55,7 +65,7 @@ func (u *ui) gone(g pendingGone) {
 		return
 	}
 	if u.questions.telling == q {
-		u.questions.tellNothing()
+		toldOver(u)
 	}
 	if u.questions.Len() == 0 {
 		u.caller.Cancel()
@@ -75,12 +85,15 @@ func (u *ui) answer(o requestOutcome) tea.Cmd {
 	case seeWhole:
 		u.open(showWhole(o.Questions, u.width))
 	case denyWithWords, writeAnswer:
+		u.line.lend()
 		u.questions.tell(q)
 	case editCall:
+		u.line.lend()
 		u.questions.tell(q)
 		u.questions.changing = true
 		u.line.Set(q.Editable())
 	case writeRules:
+		u.line.lend()
 		u.questions.tell(q)
 		u.questions.keeping = u.o.Place.RuleFiles()[0]
 		u.line.Set(strings.Join(q.Rules(), "\n"))
@@ -113,7 +126,7 @@ func showWhole(all []*request, width int) *full.Pager {
 // decide gives the answer to one question.
 func (u *ui) decide(q *request, a guard.Answer) {
 	if u.questions.telling == q { // what is written about it is for nothing any more
-		u.questions.tellNothing()
+		toldOver(u)
 	}
 	u.questions.Remove(q.ID)
 	u.requests.Answer(q.ID, a)
@@ -137,6 +150,7 @@ func (u *ui) tell(words string) tea.Cmd {
 			return tellAgain(u, words, err)
 		}
 		u.line.Set(words + "\n")
+		q.scrollTo(n)
 		first, _, _ := strings.Cut(q.Shown.Questions.List[n].Text, "\n")
 		u.hint = fmt.Sprintf("%d. %s", n+1, guard.Printable(first))
 		return nil
@@ -145,7 +159,7 @@ func (u *ui) tell(words string) tea.Cmd {
 	if err != nil {
 		return tellAgain(u, words, err)
 	}
-	u.questions.tellNothing()
+	toldOver(u)
 	u.decide(q, answer)
 	return nil
 }
@@ -188,16 +202,20 @@ func keepRules(u *ui, q *request, words string) tea.Cmd {
 			err = where.KeepRules(ctx, "allow", rules, file != where.RuleFiles()[0])
 		}
 		more := ruleWarnings(ctx, all)
+		vain := err == nil && requests.Uncovered(ctx, q.ID)
 		return func(u *ui) tea.Cmd {
 			if err != nil {
 				return tellAgain(u, words, errors.New(withTilde(err.Error())))
 			}
-			u.questions.tellNothing()
+			toldOver(u)
 			u.note(text.Dim, u.words.Of("allow %s   in %s", strings.Join(rules, ", "), shortDir(file)))
 			for _, line := range more {
 				if !slices.Contains(known, line) {
 					u.note(text.Warn, "! "+u.words.Command(line))
 				}
+			}
+			if vain {
+				u.note(text.Warn, u.words.Of("! this call runs once: what you wrote does not cover it, so the next one asks again. See /permissions."))
 			}
 			u.decide(q, guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"})
 			go requests.Cover(ctx)
@@ -265,6 +283,12 @@ func (q *questions) begins(asked *request, empty bool) {
 
 // tellNothing takes the line back for messages.
 func (q *questions) tellNothing() { q.telling, q.changing, q.keeping = nil, false, "" }
+
+// toldOver takes the line back for messages, with what was written before the request.
+func toldOver(u *ui) {
+	u.questions.tellNothing()
+	u.line.restore()
+}
 
 // answered is the answer that the user has written.
 func (q *questions) answered(words string) (a guard.Answer, err error) {

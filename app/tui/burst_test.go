@@ -68,6 +68,23 @@ func TestKeysInABurstAreNotDrawnOneByOne(t *testing.T) {
 	}
 }
 
+// A tab within a paste that comes as keys is a tab; one that is pressed is none.
+func TestATabInAPasteIsKept(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.clock = s.clock.Add(time.Minute)
+	for _, k := range []string{"a", ":", "enter", "tab", "x", "tab", "y"} {
+		s.Update(keyPress(k))
+		s.clock = s.clock.Add(time.Millisecond)
+	}
+	if got := s.line.Text(); got != "a:\n\tx\ty" {
+		t.Errorf("%q", got)
+	}
+	s.clock = s.clock.Add(time.Second)
+	if s.press("tab"); s.line.Text() != "a:\n\tx\ty" {
+		t.Errorf("%q", s.line.Text())
+	}
+}
+
 // A long paste that comes as keys takes a while to draw. An Enter that was waiting meanwhile is of the paste, and does not send.
 func TestKeysThatCameWhileTheScreenWasDrawnAreOfTheBurst(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")

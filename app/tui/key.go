@@ -46,8 +46,8 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	k = u.presses.typedAhead(k, u.now())
 	hint := u.hint
 	u.hint = ""
-	if u.presses.paste(k, u.now()) && !u.questions.Focused() {
-		u.line.Insert("\n")
+	if pasted := u.presses.paste(k, u.now()); pasted == "\n" && !u.questions.Focused() || pasted == "\t" && !u.questions.Focused() && !u.line.popup.Open() {
+		u.line.Insert(pasted)
 		count := u.presses.count
 		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })
 	}
@@ -222,7 +222,7 @@ func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 	case text.Image:
 		return pasteImage(u)
 	case text.Approve, text.Deny:
-		return u.answer(u.questions.Answer(a == text.Approve, u.now(), k.IsRepeat))
+		return answerByChord(u, a == text.Approve, k.IsRepeat)
 	case text.Redraw:
 		u.redraw()
 	case text.Suspend:
@@ -241,6 +241,14 @@ func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 		u.vertical((*line).Down)
 	}
 	return nil
+}
+
+// answerByChord approves a request or denies it. Of several the user opens the one that is meant.
+func answerByChord(u *ui, approve, again bool) tea.Cmd {
+	if u.questions.Len() > 1 && u.questions.open() == nil {
+		u.hint = "several requests wait: open the one that you mean first"
+	}
+	return u.answer(u.questions.Answer(approve, u.now(), again))
 }
 
 // enter sends what is written.
@@ -292,8 +300,8 @@ func (u *ui) escape() tea.Cmd {
 		u.line.normal = true
 		u.line.Rest()
 	case u.questions.telling != nil:
-		u.questions.tellNothing()
 		u.line.Clear()
+		toldOver(u)
 	case u.questions.Focused():
 		u.questions.Blur()
 	case u.turn != nil:
@@ -344,7 +352,7 @@ func (u *ui) controlC() tea.Cmd {
 		return u.quit()
 	case !u.line.Empty():
 		u.line.Clear()
-		u.questions.tellNothing()
+		toldOver(u)
 	default:
 		u.turn.interrupt()
 		return u.again("again within a second leaves")

@@ -31,6 +31,28 @@ type line struct {
 
 	clips []tool.Part            // images of the clipboard and other files that the line names
 	sent  map[string][]tool.Part // those of messages that may come back, by message
+	aside *input.Editor          // what was written before the line was for a request; nil: nothing
+}
+
+// lend empties the line for what is written about a request.
+func (l *line) lend() {
+	if l.aside == nil && !l.Empty() {
+		aside := l.Editor
+		l.aside = &aside
+	}
+	l.next()
+}
+
+// restore puts what was written before a request into the line again, below what is there.
+func (l *line) restore() {
+	switch {
+	case l.aside == nil:
+	case l.Empty():
+		l.Editor = *l.aside
+	default:
+		l.add(l.aside.Text())
+	}
+	l.aside = nil
 }
 
 // next empties the line.

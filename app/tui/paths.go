@@ -36,6 +36,16 @@ func relativePaths(root string, paths []string) []string {
 	return out
 }
 
+// outside are the paths that are not in the workspace.
+func outside(root string, paths []string) (all []string) {
+	for _, p := range paths {
+		if filepath.IsAbs(p) && p != root && !strings.HasPrefix(p, root+string(filepath.Separator)) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // withTilde writes the home directory in a text as a tilde.
 func withTilde(s string) string {
 	if home := homeDir(); home != "" && home != "/" {

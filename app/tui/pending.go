@@ -124,6 +124,18 @@ func (p *pendingRequests) Cover(ctx context.Context) {
 	}
 }
 
+// Uncovered reports whether no lasting approval that was given meanwhile covers a request, where that can be known.
+func (p *pendingRequests) Uncovered(ctx context.Context, id string) bool {
+	p.mu.Lock()
+	r := p.waiting[id]
+	p.mu.Unlock()
+	if r == nil || r.Covered == nil {
+		return false
+	}
+	answer, err := r.Covered(ctx)
+	return err == nil && answer.Choice != guard.Approved
+}
+
 // Leave answers the requests that wait, and each one that comes from now on, with Later: they stay in the inbox.
 func (p *pendingRequests) Leave() {
 	p.mu.Lock()

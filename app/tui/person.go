@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rein/app/harness"
 	"rein/app/session"
 	"rein/event"
@@ -43,6 +45,14 @@ type (
 
 // Warn shows a line: give it to harness.Options.
 func (p *Person) Warn(line string) { p.requests.Box.Put(warning{line}) }
+
+// Back puts a message that was refused into the line again.
+func (p *Person) Back(message string) {
+	p.requests.Box.Put(done{func(u *ui) tea.Cmd {
+		u.line.add(message)
+		return nil
+	}})
+}
 
 // Happened shows an event that belongs to no turn.
 func (p *Person) Happened(e event.Event) { p.requests.Box.Put(e) }

@@ -21,6 +21,9 @@ func (u *ui) screenKey(k tea.KeyPressMsg) tea.Cmd {
 	}
 	if s.Key(act, key, k.Text) && u.screen == s {
 		u.shut(u.now())
+		if p, ok := s.(*picker); ok && p.left != nil {
+			p.left(u)
+		}
 	}
 	return nil
 }
@@ -30,6 +33,7 @@ type picker struct {
 	*full.Picker
 	choose func(*ui, full.Entry) tea.Cmd
 	other  map[string]func(*ui, full.Entry) tea.Cmd // of further keys
+	left   func(*ui)                                // what is done where nothing is chosen; nil: nothing
 }
 
 func newPicker(title string, entries []full.Entry, choose func(*ui, full.Entry) tea.Cmd) *picker {

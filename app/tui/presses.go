@@ -33,11 +33,18 @@ func (p *presses) typedAhead(k tea.KeyPressMsg, now time.Time) tea.KeyPressMsg {
 	return k
 }
 
-// paste takes a key, and reports whether it is an Enter within a paste.
-func (p *presses) paste(k tea.KeyPressMsg, now time.Time) bool {
+// paste takes a key, and returns what it is within a paste, if it is an Enter or a Tab: "" is a key of its own.
+func (p *presses) paste(k tea.KeyPressMsg, now time.Time) string {
 	p.count++
-	burst := p.burst.Pressed(now) || now.Sub(p.pasted) <= pasteTime
-	return burst && k.Code == tea.KeyEnter && k.Mod == 0
+	burst := p.burst.Pressed(now)
+	switch {
+	case k.Mod != 0:
+	case k.Code == tea.KeyEnter && (burst || now.Sub(p.pasted) <= pasteTime):
+		return "\n"
+	case k.Code == tea.KeyTab && burst:
+		return "\t"
+	}
+	return ""
 }
 
 // pasteTime is how soon after a paste an Enter is of it: what was pasted has ended the paste itself. No user is so fast.

@@ -120,6 +120,7 @@ func remember(u *ui, what string) tea.Cmd {
 		if e.Value == "AGENTS.md" {
 			if err := addLine(filepath.Join(u.root(), "AGENTS.md"), "- "+text.OneLine(what)); err != nil {
 				u.wrong(err)
+				u.line.add("#" + what)
 				return nil
 			}
 			u.note(text.Dim, u.words.Of("added to AGENTS.md: %s", what))
@@ -130,6 +131,7 @@ func remember(u *ui, what string) tea.Cmd {
 	p.Preview = func(_ full.Entry, width int) []text.Line {
 		return text.Of(text.Plain, text.OneLine(what)).Wrap(width, nil)
 	}
+	p.left = func(u *ui) { u.line.add("#" + what) }
 	u.open(p)
 	return nil
 }

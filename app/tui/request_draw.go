@@ -227,7 +227,7 @@ func (l *requestList) listRow(i, who, width int) text.Line {
 		box = "! "
 	}
 	about, whole := q.about()
-	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, q.who()+strings.Repeat(" ", who-text.Width(q.who())+2)), text.Bold(text.Plain, text.Shown(q.Shown.Tool)), text.In(text.Plain, " "+about)}
+	line := text.Line{text.In(text.Accent, mark), text.In(text.Warn, box), text.In(text.Accent, q.who()+strings.Repeat(" ", who-text.Width(q.who())+2)), text.Bold(text.Plain, q.tool()), text.In(text.Plain, " "+about)}
 	left := line.String()
 	if does := text.Of(text.Dim, text.OneLine(q.does())); width >= medium {
 		line = text.Spread(line, does.Cut(width/2), min(width-1, 100))

@@ -49,6 +49,10 @@ func TestRunOnceSaysWhatItOpens(t *testing.T) {
 	if q.Would() != "needs your approval" {
 		t.Error(q.Would())
 	}
+	q.words = text.WordsIn("zh")
+	if got := q.choices()[0].Note; strings.Contains(got, "for") || !strings.Contains(got, "/home/dev（写入）") {
+		t.Errorf("%q", got)
+	}
 }
 
 // A request says which files would be lost for good.

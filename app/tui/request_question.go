@@ -46,10 +46,21 @@ func (q *request) opens() string {
 	all := q.hosts()
 	for _, e := range q.Shown.Effects {
 		if what, ok := strings.CutPrefix(e, "opens "); ok {
-			all = append(all, strings.TrimSuffix(what, ", until the command ends"))
+			all = append(all, q.opened(strings.TrimSuffix(what, ", until the command ends")))
 		}
 	}
 	return text.OneLine(strings.Join(all, ", "))
+}
+
+// opened is what would be opened, in the language of the user.
+func (q *request) opened(what string) string {
+	for _, english := range []string{"%s for writing", "%s for reading", "port %s of this machine"} {
+		before, after, _ := strings.Cut(english, "%s")
+		if rest, ok := strings.CutSuffix(what, after); ok && strings.HasPrefix(rest, before) {
+			return q.words.Of(english, rest[len(before):])
+		}
+	}
+	return what
 }
 
 // mostPath is how many cells of the path of an address are shown in a headline: the host is what counts.
@@ -76,8 +87,17 @@ func (q *request) headline() text.Line {
 	if q.Who != "" {
 		l = append(l, text.Bold(text.Accent, q.Who), text.In(text.Plain, "  "))
 	}
-	l = append(l, text.Bold(text.Plain, text.Shown(q.Shown.Tool)))
+	l = append(l, text.Bold(text.Plain, q.tool()))
 	return append(l, text.In(text.Plain, "  "+q.Would()))
+}
+
+// tool is the name of the tool, and the job for which a text is.
+func (q *request) tool() string {
+	var args struct{ Job string }
+	if q.Shown.Tool != "job_input" || json.Unmarshal(q.Args, &args) != nil || args.Job == "" {
+		return text.Shown(q.Shown.Tool)
+	}
+	return text.OneLine(q.Shown.Tool + " " + args.Job)
 }
 
 // Would says what the call would do, in words.
@@ -106,6 +126,9 @@ func (q *request) does() string {
 		parts = append(parts, say("change %s", q.list(r.Writes, 3)))
 	case len(r.Writes) > 0:
 		parts = append(parts, say("write %s", q.list(r.Writes, 2)))
+	}
+	if len(r.Reads) > 0 && !r.GrantsAccess {
+		parts = append(parts, say("read %s", q.list(r.Reads, 2)))
 	}
 	switch {
 	case len(r.Contacts) > 0:

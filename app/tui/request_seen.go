@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"rein/app/tui/text"
@@ -59,6 +61,17 @@ func (s *seen) show(page int) {
 func (l *requestList) Scroll(by int) {
 	if q := l.open(); q != nil {
 		q.seen.top = max(q.seen.top+by*max(q.seen.page, 1), 0)
+	}
+}
+
+// scrollTo shows the question with an index, of several, where not all of them fit.
+func (q *request) scrollTo(n int) {
+	lines, _ := q.content(q.seen.width)
+	for i := q.seen.top; i < len(lines); i++ {
+		if strings.HasPrefix(strings.TrimSpace(lines[i].String()), fmt.Sprintf("%d. ", n+1)) {
+			q.seen.top = i
+			return
+		}
 	}
 }
 

@@ -73,8 +73,19 @@ func (t *talk) happened(e event.Event) {
 	}
 }
 
+// printLeft prints the end of a sub-agent that works in the background.
+func printLeft(t *talk, e event.Event) {
+	if left := t.live.Left(e, t.marks, t.width-1); left != nil {
+		t.printAnswer(true)
+		t.print(scrollTight, left)
+	}
+}
+
 // ofCall takes an event of a call. who is the sub-agent that makes it.
 func (t *talk) ofCall(e event.Event, who string) {
+	if e.Kind == event.SubAgentStopped && who == "" {
+		printLeft(t, e)
+	}
 	if e.Kind == event.Called && who == "" {
 		t.came, t.writes = true, ""
 	}

@@ -127,8 +127,9 @@ func (t *talk) stopped(e event.Event) {
 	}
 }
 
-// failed prints an error that ended the turn. recorded reports whether the session has messages.
-func (t *talk) failed(err error, recorded func() bool) {
+// failed prints an error that ended the turn. left reports whether the session has messages, and whether the last one is kept until it is
+// opened again.
+func (t *talk) failed(err error, left func() (recorded, unsent bool)) {
 	lines := text.Line{text.Bold(text.Error, t.marks.State[block.Failed]+" "), text.In(text.Plain, text.OneLine(t.words.Message(err.Error())))}.Wrap(t.textWidth()-2, text.Of(text.Plain, "  "))
 	if !t.past {
 		next := "what came is kept; send a message to continue"
@@ -137,11 +138,14 @@ func (t *talk) failed(err error, recorded func() bool) {
 		}
 		if harness.MustReopen(err) {
 			next = "repair that, leave, and continue with rein -c"
-			if !recorded() {
+			switch recorded, unsent := left(); {
+			case unsent:
+				next = "repair that, leave, and continue with rein -c: it sends the message that is in the line"
+			case !recorded:
 				next = "repair that, leave, and start again: nothing is recorded"
 			}
 		}
-		lines = append(lines, text.Of(text.Dim, "  "+t.words.Of(next)).Cut(t.textWidth()-2))
+		lines = append(lines, text.Of(text.Dim, "  "+t.words.Of(next)).Wrap(t.textWidth()-2, text.Of(text.Dim, "  "))...)
 	}
 	t.print(scrollLoose, text.Indent(lines, 2)...)
 }

@@ -145,9 +145,10 @@ func (u *ui) ended(o turnOver) tea.Cmd {
 	u.talk.end()
 	u.bar.branch = gitBranch(u.root())
 	if o.err != nil && !errors.Is(o.err, context.Canceled) {
-		u.talk.failed(o.err, func() bool {
+		u.talk.failed(o.err, func() (recorded, unsent bool) {
 			p, _ := u.session.Past() // what cannot be read has no messages
-			return len(p.Events) > 0
+			k, ok := u.session.(session.Keeper)
+			return len(p.Events) > 0, ok && k.Unsent()
 		})
 	}
 	if u.leaving { // who continues the session sends what waits
@@ -181,6 +182,9 @@ var ends = map[event.Stop]string{event.Done: "the answer is there", event.Cancel
 // happened takes one event.
 func (u *ui) happened(e event.Event) {
 	u.talk.happened(e)
+	if e.Kind == event.Called && e.Parent != "" && e.Call != nil {
+		callBegins(u, e.Call.ID)
+	}
 	if e.Kind == event.Prompted && e.Parent == "" {
 		if u.sent = true; u.turn != nil {
 			u.turn.message = ""

@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -283,12 +284,17 @@ func TestALineAnswersAQuestion(t *testing.T) {
 func TestAnErrorSaysWhatContinues(t *testing.T) {
 	for want, err := range map[string]error{"send a message to continue": errors.New("529 overloaded"), "continue with rein -c": fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)} {
 		s := newStage(t, 80, 30, "turns: [{text: hello}]")
-		s.talk.failed(err, func() bool { return true })
+		s.talk.failed(err, func() (recorded, unsent bool) { return true, false })
 		if text := s.printed(); !strings.Contains(text, want) {
 			t.Errorf("after %v: %s", err, text)
 		}
 	}
-	s := newStage(t, 80, 30, "turns: [{text: hello}]") // the first message
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.talk.failed(journal.ErrFailed, func() (recorded, unsent bool) { return true, true })
+	if text := strings.Join(strings.Fields(s.printed()), " "); !strings.Contains(text, "it sends the message that is in the line") {
+		t.Error(text)
+	}
+	s = newStage(t, 80, 30, "turns: [{text: hello}]") // the first message
 	s.ended(turnOver{fmt.Errorf("it could not be recorded (%w)", journal.ErrFailed)})
 	if text := s.printed(); !strings.Contains(text, "start again: nothing is recorded") {
 		t.Error(text)
@@ -675,6 +681,9 @@ func TestRemember(t *testing.T) {
 		t.Error(s.printed())
 	}
 	s.line.Insert("#one more")
+	if s.press("enter", "esc"); s.line.Text() != "#one more" || s.screen != nil {
+		t.Errorf("after Esc the line has %q", s.line.Text())
+	}
 	s.press("enter", "down", "down", "enter")
 	if b, err := os.ReadFile(filepath.Join(s.dir, "AGENTS.md")); err != nil || string(b) != "- one more\n" {
 		t.Errorf("%q, %v", b, err)
@@ -1038,6 +1047,57 @@ func TestAVoidRequestSaysWhy(t *testing.T) {
 	}
 }
 
+// Where several questions do not fit, the one that is answered next is shown, with its choices.
+func TestTheQuestionThatIsAnsweredIsShown(t *testing.T) {
+	s := newStage(t, 80, 24, "turns: [{text: hello}]")
+	asks := &tool.Questions{}
+	for _, name := range []string{"first", "second", "third", "fourth"} {
+		asks.List = append(asks.List, tool.Question{Text: "the " + name, Free: true, Choices: []tool.Choice{{Label: name + " a"}, {Label: name + " b"}, {Label: name + " c"}}})
+	}
+	r := guard.Request{Tool: "ask_user", Questions: asks}
+	s.question("1", "", r, guard.Low)
+	s.questions.Open().Lines = r.Lines()
+	for _, want := range []string{"second b", "third b", "fourth b"} {
+		s.layout()
+		s.clock = s.clock.Add(time.Second)
+		s.press("1", "enter")
+		s.clock = s.clock.Add(time.Second)
+		if live, _ := s.layout(); !strings.Contains(fmt.Sprint(live), want) {
+			t.Errorf("%q is not shown: %s", want, live)
+		}
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " 1"})
+}
+
+// What is in the line when the user begins to write about a request is set aside, and comes back: it is neither the reason nor lost.
+func TestADraftIsSetAsideForARequest(t *testing.T) {
+	for what, kind := range map[string]answerKind{"a reason": denyWithWords, "another call": editCall, "a rule": writeRules} {
+		s := newStage(t, 80, 30, "turns: [{text: hello}]")
+		s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+		s.layout()
+		s.line.Set("a long draft")
+		s.answer(requestOutcome{Kind: kind, Questions: []*request{s.questions.Open()}})
+		if strings.Contains(s.line.Text(), "draft") {
+			t.Errorf("%s: the line has %q", what, s.line.Text())
+		}
+		if s.escape(); s.line.Text() != "a long draft" {
+			t.Errorf("%s: after Esc the line has %q", what, s.line.Text())
+		}
+		s.gone(pendingGone{ID: s.session.ID() + " 1"})
+	}
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	answers := s.question("1", "", guard.Request{Tool: "bash", Command: "git push"}, guard.Low)
+	s.layout()
+	s.line.Set("a long draft")
+	s.answer(requestOutcome{Kind: denyWithWords, Questions: []*request{s.questions.Open()}})
+	s.line.Insert("use the package")
+	s.clock = s.clock.Add(time.Minute)
+	s.enter()
+	if a := s.answered(answers); a.Words != "use the package" || s.line.Text() != "a long draft" {
+		t.Errorf("%+v, the line has %q", a, s.line.Text())
+	}
+}
+
 // TestSlashCommandsAreDocumented compares the commands of the chat with docs/terminal.md.
 func TestSlashCommandsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/terminal.md")
@@ -1145,6 +1205,36 @@ func TestJobsHaveSubAgents(t *testing.T) {
 	if got := s.shownScreen(); !strings.Contains(got, "sub-agent explore: look") {
 		t.Error(got)
 	}
+	if s.give(event.Event{Kind: event.SubAgentStopped, Call: &c, Child: "child", Stop: event.Done}); !strings.Contains(s.printed(), "✓ agent explore: look") {
+		t.Error(s.printed())
+	}
+}
+
+// Requests of sub-agents of one kind name the task, also where the request is there before its call; a chord says that one of several is to be opened.
+func TestRequestsOfSubAgentsAreToldApart(t *testing.T) {
+	s := newStage(t, 120, 30, "turns: [{text: hello}]")
+	c := s.call("1", "agent", `{"task": "look"}`)
+	for _, child := range []string{"a", "b"} {
+		s.give(event.Event{Kind: event.SubAgentStarted, Call: &c, Child: child, SubAgent: &event.SubAgent{Agent: "explore", Task: "look at the files of this directory"}})
+		s.question("of "+child, "", guard.Request{Tool: "bash", Command: "curl x", Reads: []string{filepath.Join(s.dir, "in"), "/elsewhere/out"}}, guard.Low)
+		s.happened(event.Event{Kind: event.Called, Session: child, Parent: s.session.ID(), Call: &tool.Call{ID: "of " + child, Name: "bash"}})
+	}
+	_, live, _ := s.rows()
+	got := fmt.Sprint(live)
+	for _, want := range []string{"explore: look at the files of ...      bash", "explore: look at the files of ... (2)  bash", "read /elsewhere/out"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if s.press("ctrl+x", "n"); !strings.Contains(s.hint, "open the one") {
+		t.Errorf("hint %q", s.hint)
+	}
+	typed := request{Shown: guard.Request{Tool: "job_input", Command: "ls"}, Args: json.RawMessage(`{"job":"job2","text":"ls"}`)}
+	if got := typed.headline().String(); !strings.Contains(got, "job_input job2") {
+		t.Error(got)
+	}
+	s.gone(pendingGone{ID: s.session.ID() + " of a"})
+	s.gone(pendingGone{ID: s.session.ID() + " of b"})
 }
 
 // After a compaction the status shows how full the window is now, not before.

@@ -89,7 +89,7 @@ var sentence = regexp.MustCompile(`[A-Za-z]{2,}[,;:]? +[a-z%]|^ +[a-z]{2,}| [a-z
 var untranslated = []string{
 	"git ", "/permissions allow ", "/permissions explain ", "/sessions name ", "/sessions delete ", "/permissions check", "rein ", // commands
 	"[", "ref: refs", "\x1b", "ctrl+x ", "by %d", "image of", "%d min", "%.0f min", "%d days", " lines)", // what may follow a command, names, sizes
-	"The user denied this call.", "The arguments were changed to ", "(no output)", "I ran this command", "… the rest of ", "is not shown", "too large", // of results: the model reads them too
+	"The user denied this call.", "The arguments were changed to ", "(no output)", "I ran this command", "… the rest of ", "is not shown", "too large", "so its outcome is unknown", // of results: the model reads them too
 	"can be bound", "cannot be bound", "terminal.notify", "kept in ", "until the command ends", // errors in the settings, texts of guards
 	"this terminal", "Press a key", "begins a chord", "types %q", "a paste of", // rein keys
 	"the mode becomes ", "the mode stays plan", "Carry out this plan? ", // of the request about a plan, as the session words it

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -171,12 +172,16 @@ func keepsRule(t *testing.T, where int, hint string) {
 	if strings.Contains(rules(), "go test") || s.questions.telling == nil || len(answers) > 0 || !strings.HasPrefix(s.line.Text(), "bash(go test:*)") {
 		t.Fatalf("a rule that cannot be read: %s %q", rules(), s.hint)
 	}
+	s.requests.waiting[s.questions.Open().ID].Covered = func(context.Context) (guard.Answer, error) { return guard.Answer{}, nil }
 	s.o.Catalogue = catalogue.Local{Options: harness.Options{Dir: s.dir}}
 	s.line.Set("bash(go test:*)\nbash(*)")
 	s.clock = s.clock.Add(time.Second)
 	s.runs(s.key(keyPress("enter")))
 	if got := s.printed(); strings.Count(got, "! bash allows every call of the tool") != 1 || strings.Contains(got, "warnings:") {
 		t.Errorf("nothing is said of a rule that allows all: %s", got)
+	}
+	if !strings.Contains(s.printed(), "what you wrote does not cover it") {
+		t.Errorf("nothing is said of rules that do not cover the call: %s", s.printed())
 	}
 	if !strings.Contains(rules(), "bash(go test:*)") || s.questions.telling != nil {
 		t.Fatalf("%s %q", rules(), s.hint)

@@ -123,7 +123,9 @@ func (s *hostedSession) Queue(text string, attached []tool.Part) error {
 	return s.enqueue(false, harness.Message(text, attached...))
 }
 
-// Keep makes it a session.Keeper.
+// Keep and Unsent make it a session.Keeper.
+func (s *hostedSession) Unsent() bool { return harness.Unsent(s.s) }
+
 func (s *hostedSession) Keep(text string, attached []tool.Part) func(sends bool) {
 	return s.s.KeepWaiting(harness.Message(text, attached...)...)
 }

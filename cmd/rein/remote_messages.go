@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 	"time"
 
+	"rein/app/client"
 	"rein/app/harness"
 	"rein/app/server/api"
 	"rein/event"
@@ -31,6 +33,9 @@ func (s *remoteSession) send(ctx context.Context, text string, attached []tool.P
 		_, err := s.post(ctx, rand.Text(), text, attached, false)
 		if err != nil && s.ctx.Err() != nil && !s.given() {
 			s.place.person.Warn("the other terminal has ended, and may not have got your message: Up brings it back")
+		}
+		if _, refused := errors.AsType[*client.Problem](err); refused {
+			s.place.person.Back(text)
 		}
 		return err
 	})
@@ -116,6 +121,7 @@ func (s *remoteSession) wait(text string, attached []tool.Part, steer bool) erro
 			s.own = slices.DeleteFunc(s.own, func(o remoteMessage) bool { return o.id == w.id })
 			s.mu.Unlock()
 			s.place.person.Warn("the message was not sent: " + err.Error())
+			s.place.person.Back(text)
 		}
 	}()
 	return nil

@@ -40,6 +40,7 @@ type remotePlace struct {
 type frontEnd interface {
 	harness.Person
 	Warn(line string)
+	Back(message string)
 	Happened(e event.Event)
 	Joined()
 	Offline(reason string)

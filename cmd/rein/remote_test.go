@@ -58,6 +58,8 @@ func (w *watcher) Warn(line string) { w.add(func() { w.lines = append(w.lines, l
 
 func (w *watcher) Offline(string) {}
 
+func (w *watcher) Back(message string) { w.Warn("back: " + message) }
+
 func (w *watcher) Moved(session.Session, []event.Event, string) {}
 
 func (w *watcher) Happened(e event.Event) { w.add(func() { w.events = append(w.events, e) }) }
@@ -417,6 +419,7 @@ func TestAViewerOfASession(t *testing.T) {
 			return strings.HasPrefix(l, "the message was not sent") && strings.Contains(l, "operator")
 		})
 	})
+	w.until(t, "the message in the line", func() bool { return slices.Contains(w.lines, "back: stop that") })
 	if len(far.Queued()) != 0 {
 		t.Error("a message that was refused waits")
 	}

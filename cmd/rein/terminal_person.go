@@ -35,6 +35,9 @@ func terminalHere() *approvalTerminal {
 // Ask shows the request and waits for an answer.
 func (p person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
 	shown := &terminalRequest{Lines: linesIn(p.terminal.Own, r.Shown, r.Lines), Case: r.Case, Severity: r.Verdict.Severity, Covered: r.Covered, Claim: r.Claim}
+	if who := strings.TrimSpace(r.Case.Agent + " " + r.Case.SubAgent); who != "" && len(shown.Lines) > 0 { // as its start was shown
+		shown.Lines = slices.Insert(slices.Clone(shown.Lines), 1, p.terminal.Own.Of("  agent    %s", guard.Printable(who)))
+	}
 	for _, s := range r.Scopes {
 		shown.Scopes = append(shown.Scopes, terminalScope{Scope: s.Scope, Text: p.terminal.Own.Fit(s.Text, scopeForms...)})
 	}

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rein/app/harness"
+	"rein/app/inbox"
 	"rein/guard"
 )
 
@@ -137,4 +139,17 @@ func TestBriefArgs(t *testing.T) {
 			t.Errorf("briefArgs(%s) = %q, want %q", args, got, want)
 		}
 	}
+}
+
+// A request of a sub-agent says which one asks.
+func TestARequestNamesItsSubAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out strings.Builder
+		p := person{&approvalTerminal{out: &out, keys: func() (keySource, error) { return &typist{"n\r", time.Second}, nil }}}
+		r := &harness.Request{Request: inbox.Request{Shown: guard.Request{Tool: "bash", Command: "ls", Depth: 1}}, Case: guard.Case{SubAgent: "20261130-a", Agent: "review", Depth: 1}}
+		r.Lines = r.Shown.Lines()
+		if _, err := p.Ask(t.Context(), r); err != nil || !strings.Contains(out.String(), "agent    review 20261130-a") {
+			t.Errorf("%s, %v", out.String(), err)
+		}
+	})
 }

@@ -40,12 +40,12 @@ func newUndo() *cobra.Command {
 id CALL (or #NUMBER, see --list). Commands, jobs and sub-agents are covered like the file tools, and so are the refs and the
 index of git. What you or others changed since stays: it is merged, or it is a conflict, which is shown and asked about.
 rein redo restores what an undo changed.`,
-		Example: "  rein undo                 the last call\n  rein undo 3 --dry-run     show what undoing the last three calls would do\n  rein undo --turn          everything since your last message\n  rein undo --list",
+		Example: "  rein undo                 the last call\n  rein undo 3 --dry-run     show what undoing the last three calls would do\n  rein undo --turn          everything since your last message after which files changed\n  rein undo --list",
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&f.turn, "turn", false, "everything since the user's last message")
+	cmd.Flags().BoolVar(&f.turn, "turn", false, "everything since the user's last message after which files changed")
 	cmd.Flags().Var(rangeFlag(&f.message, 1, math.MaxInt64), "message", "everything since the user's message with this number (of its event), in one session: without --session, that of the last call")
 	cmd.Flags().StringVar(&f.subAgent, "sub-agent", "", "only what the sub-agent with this session id did")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list what can be undone, newest first")

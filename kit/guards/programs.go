@@ -151,20 +151,21 @@ func VerdictOf(r *effect.Report, m guard.Mode, w guard.Isolation) guard.Verdict 
 
 // explain returns the reason: a few of the most severe effects, and what the model could do instead.
 func explain(v *guard.Verdict, worst []effect.Finding, m guard.Mode) {
-	seen := map[string]bool{}
+	seen, said := map[string]bool{}, map[string]bool{}
 	for i, f := range worst {
 		rule := "shell." + f.Class.String()
 		if !seen[rule] {
 			seen[rule] = true
 			v.Rules = append(v.Rules, rule)
 		}
-		if i >= 3 || slices.Contains(reasons(v.Reason), f.Why) {
-			continue
-		}
 		why := f.Why
 		if f.Program != "" {
 			why = f.Program + ": " + f.Why
 		}
+		if i >= 3 || said[why] {
+			continue
+		}
+		said[why] = true
 		if v.Reason != "" {
 			v.Reason += "; "
 		}
@@ -179,13 +180,6 @@ func explain(v *guard.Verdict, worst []effect.Finding, m guard.Mode) {
 			v.Reason += ", and the sandbox that would confine it is not active here"
 		}
 	}
-}
-
-func reasons(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
 }
 
 // hint suggests to the model what to send instead.

@@ -6,7 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/mail"
+	"net/url"
+	"slices"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -34,7 +39,37 @@ func (q Question) Fits(values map[string]any) error {
 	if err == nil {
 		_, err = s.Check(encoded)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	var form struct {
+		Properties map[string]struct{ Format string }
+	}
+	_ = json.Unmarshal(q.Schema, &form) // what has other types has no format
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		text, ok := values[name].(string)
+		if is := formats[form.Properties[name].Format]; ok && is.what != "" && !is.fits(text) {
+			return fmt.Errorf("%s: must be %s, got %q", name, is.what, text)
+		}
+	}
+	return nil
+}
+
+// formats are those that fields of a form may have.
+var formats = map[string]struct {
+	what string
+	fits func(string) bool
+}{
+	"email": {"an e-mail address", func(s string) bool {
+		a, err := mail.ParseAddress(s)
+		return err == nil && a.Address == s
+	}},
+	"uri": {"an address such as https://example.org", func(s string) bool {
+		u, err := url.Parse(s)
+		return err == nil && u.IsAbs()
+	}},
+	"date":      {"a date such as 2026-01-31", func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }},
+	"date-time": {"a time such as 2026-01-31T18:00:00Z", func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil }},
 }
 
 // Reply is the user's answer to a Question.

@@ -46,7 +46,7 @@ type Uncovered struct {
 
 // String describes it in one line: "model.bin (212 MB) was deleted and cannot be restored: larger than the limit".
 func (u Uncovered) String() string {
-	if u.Why == Within {
+	if u.Why == Within || u.Size == 0 { // of a directory that is left out nobody knows the size
 		return fmt.Sprintf("%s was %s and cannot be restored: %s", u.Path, u.What, u.Why)
 	}
 	return fmt.Sprintf("%s (%s) was %s and cannot be restored: %s", u.Path, bytesText(u.Size), u.What, u.Why)

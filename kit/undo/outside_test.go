@@ -77,3 +77,10 @@ func TestADirectoryThatIsLeftOut(t *testing.T) {
 		t.Error("the last call that can be undone is not undone")
 	}
 }
+
+// Of a directory that is left out nobody knows the size, so none is said.
+func TestASizeThatIsNotKnown(t *testing.T) {
+	if got := (Uncovered{Path: "build", Why: "left out by an ignore file", What: Deleted}).String(); got != "build was deleted and cannot be restored: left out by an ignore file" {
+		t.Error(got)
+	}
+}

@@ -2,6 +2,7 @@ package block
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func (l *Live) Take(e event.Event) (ended tool.Call) {
 		l.agents = slices.DeleteFunc(l.agents, func(a *liveAgent) bool { return a.id == e.Child })
 	case e.Call == nil:
 	case e.Kind == event.SubAgentStarted:
-		l.agents = append(l.agents, &liveAgent{id: e.Child, name: agentName(e), session: e.Session, call: e.Call.ID, does: agentDoes(e), since: e.Time})
+		l.agents = append(l.agents, &liveAgent{id: e.Child, name: l.unlike(agentName(e)), session: e.Session, call: e.Call.ID, does: agentDoes(e), since: e.Time})
 	default:
 		return l.ofCall(e)
 	}
@@ -112,23 +113,50 @@ func agentName(e event.Event) string {
 		return a.Agent + ": " + a.About
 	case a.Name != "":
 		return a.Agent + " " + a.Name
+	case a.Task != "":
+		return a.Agent + ": " + text.Of(text.Plain, text.OneLine(firstLine(a.Task))).Cut(mostTask).String()
 	}
 	return a.Agent
 }
 
+// mostTask is how many cells of a task name a sub-agent that has no other name.
+const mostTask = 24
+
+// unlike is a name for a sub-agent that no other one has that is at work.
+func (l *Live) unlike(name string) string {
+	other := name
+	for n := 2; slices.ContainsFunc(l.agents, func(a *liveAgent) bool { return a.name == other }); n++ {
+		other = name + " (" + strconv.Itoa(n) + ")"
+	}
+	return other
+}
+
 // agentDoes names a sub-agent and what it does, also where its task has no short name.
 func agentDoes(e event.Event) string {
-	name := agentName(e)
-	if a := e.SubAgent; a != nil && a.About == "" {
-		name += ": " + firstLine(a.Task)
+	a := e.SubAgent
+	switch {
+	case a == nil || a.About != "":
+		return text.OneLine(agentName(e))
+	case a.Name != "":
+		return text.OneLine(agentName(e) + ": " + firstLine(a.Task))
 	}
-	return text.OneLine(name)
+	return text.OneLine(a.Agent + ": " + firstLine(a.Task))
 }
 
 // Agent names the sub-agent whose session this is; "" is none that is at work.
 func (l *Live) Agent(session string) string {
 	if a := l.agent(session); a != nil {
 		return a.name
+	}
+	return ""
+}
+
+// Caller names the sub-agent that makes a call; "" where none does.
+func (l *Live) Caller(call string) string {
+	for _, c := range l.calls {
+		if c.ID == call {
+			return l.Agent(c.session)
+		}
 	}
 	return ""
 }
@@ -204,6 +232,24 @@ func (l *Live) Aside(session string, each func(does string, since time.Time)) {
 	for _, a := range l.aside(session) {
 		each(a.does, a.since)
 	}
+}
+
+// Left is the line for the end of a sub-agent that works in the background; nil: the call that started it shows its end.
+func (l *Live) Left(e event.Event, m Marks, width int) text.Line {
+	for _, a := range l.aside(e.Session) {
+		if a.id == e.Child {
+			h := Head{State: Done, Title: Title{Verb: "agent", Subject: a.does}, Facts: []string{Since(e.Time.Sub(a.since))}}
+			switch e.Stop {
+			case event.Done:
+			case event.Cancelled:
+				h.State = Cancelled
+			default:
+				h.State = Failed
+			}
+			return h.Line(m, width)
+		}
+	}
+	return nil
 }
 
 // ofAgent lays out what a sub-agent has done, and its calls.

@@ -86,7 +86,9 @@ func (m Marks) resultFacts(r tool.Result, d tool.Detail, state State) (all []str
 		}
 	}
 	add(state == Denied, m.Words.Of("denied"))
-	add(state == Cancelled, m.Words.Of("cancelled"))
+	unknown := strings.Contains(r.Text, "so its outcome is unknown") // rein was killed while it ran
+	add(state == Cancelled && unknown, m.Words.Of("outcome unknown"))
+	add(state == Cancelled && !unknown, m.Words.Of("cancelled"))
 	add(state == Waiting, m.Words.Of("waits for you"))
 	switch c := d.Command; {
 	case c != nil && c.Running:

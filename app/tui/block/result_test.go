@@ -91,6 +91,19 @@ func TestTheEndOfWhatRuns(t *testing.T) {
 	}
 }
 
+// A call that ran when rein was killed is not said to be cancelled.
+func TestAnOutcomeThatIsUnknown(t *testing.T) {
+	for said, want := range map[string]string{
+		"The program ended while this call was running, so its outcome is unknown. Check what it did before you repeat it.": "outcome unknown",
+		"The user interrupted the call.": "cancelled",
+	} {
+		r := Result{Call: tool.Call{Name: "bash"}, Result: tool.Result{Kind: tool.Cancelled, Failed: true, Text: said}}
+		if got := fmt.Sprint(r.Lines(Unicode(), 80)); !strings.Contains(got, want) {
+			t.Errorf("%q: %s", said, got)
+		}
+	}
+}
+
 // Of a command of the user whose output goes with a message only the command is shown: the output was.
 func TestAMessageWithAnOutput(t *testing.T) {
 	lines := Message("look at this"+OwnCommand+"ls -l\na\nb\n```"+OwnCommand+"make\nfailed\n```", ASCII(), 80)

@@ -3,6 +3,7 @@
 package input
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -118,12 +119,19 @@ func private(runes []rune) []rune {
 
 // change keeps the state for undo, before something changes.
 func (e *Editor) change() {
-	e.undo = append(e.undo, state{append([]rune(nil), e.runes...), e.at})
+	e.undo = append(e.undo, stateOf(e))
 	if len(e.undo) > 500 {
 		e.undo = e.undo[1:]
 	}
 	e.redo, e.typing, e.killed, e.yanked, e.column = nil, false, false, 0, -1
 }
+
+// stateOf is what undo goes back to. What is appended later is behind it, in the same memory: a paste that comes as keys is not copied for each
+// of its words. Who changes a rune in its place owns the text first.
+func stateOf(e *Editor) state { return state{slices.Clip(e.runes), e.at} }
+
+// own makes the text one that no state of undo has.
+func own(e *Editor) { e.runes = slices.Clone(e.runes) }
 
 // Undo takes the last change back, and Redo makes it again.
 func (e *Editor) Undo() { e.undo, e.redo = e.swap(e.undo, e.redo) }
@@ -134,7 +142,7 @@ func (e *Editor) swap(from, to []state) (shorter, longer []state) {
 	if len(from) == 0 {
 		return from, to
 	}
-	to = append(to, state{append([]rune(nil), e.runes...), e.at})
+	to = append(to, stateOf(e))
 	last := from[len(from)-1]
 	e.runes, e.at = last.runes, last.at
 	return from[:len(from)-1], to

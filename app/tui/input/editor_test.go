@@ -1,7 +1,9 @@
 package input
 
 import (
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,5 +153,41 @@ func TestHistory(t *testing.T) {
 	}
 	if found := h.Search("LINES two"); len(found) != 1 || found[0] != "two\nlines" {
 		t.Errorf("%q", found)
+	}
+}
+
+// What undo goes back to stays as it was, whatever is done to the text; letters that are added at the end copy nothing.
+func TestUndoKeepsItsTexts(t *testing.T) {
+	var e Editor
+	var vi Vi
+	r := rand.New(rand.NewPCG(1, 2))
+	ops := []func(){
+		func() { e.Insert("a") }, func() { e.Insert(" ") }, func() { e.Insert("word ") }, e.Backspace, e.Delete, e.KillWordLeft, e.KillLineEnd, e.Yank, e.Undo, e.Redo, e.Left, e.WordLeft, e.End,
+		func() { vi.Key(&e, 'r'); vi.Key(&e, 'x') }, func() { vi.Key(&e, '~') }, func() { vi.Key(&e, 'J') }, func() { e.Insert("\n") },
+	}
+	kept := map[*state]string{}
+	var all []*state
+	for range 600 {
+		ops[r.IntN(len(ops))]()
+		for _, s := range slices.Concat(e.undo, e.redo) {
+			if len(all) < 100 {
+				all = append(all, &s)
+				kept[&s] = string(s.runes)
+			}
+		}
+		for _, s := range all {
+			if string(s.runes) != kept[s] {
+				t.Fatalf("%q became %q", kept[s], string(s.runes))
+			}
+		}
+		if len(all) == 100 {
+			all = nil
+		}
+	}
+	e.Set(strings.Repeat("x", 10000))
+	e.Insert(" ")
+	e.Insert(" ")
+	if last := e.undo[len(e.undo)-1]; &last.runes[0] != &e.runes[0] {
+		t.Error("the whole text is copied for a word")
 	}
 }

@@ -131,6 +131,7 @@ func (e *Editor) viChange(n int, cmd []rune) (changed, complete, known bool) {
 		}
 		if end := e.at + n; end <= e.lineEnd(e.at) {
 			e.change()
+			own(e)
 			for i := e.at; i < end; i++ {
 				e.runes[i] = cmd[1]
 			}
@@ -138,6 +139,7 @@ func (e *Editor) viChange(n int, cmd []rune) (changed, complete, known bool) {
 		}
 	case '~':
 		e.change()
+		own(e)
 		for range n {
 			if e.at < e.lineEnd(e.at) {
 				r := e.runes[e.at]
@@ -152,6 +154,7 @@ func (e *Editor) viChange(n int, cmd []rune) (changed, complete, known bool) {
 		for range n {
 			if end := e.lineEnd(e.at); end < len(e.runes) {
 				e.change()
+				own(e)
 				e.runes[end], e.at = ' ', end
 			}
 		}
