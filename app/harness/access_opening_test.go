@@ -62,6 +62,7 @@ var effectRows = []effectRow{
 	{name: "a program by an option", command: `git -c alias.x='!echo ran > got' x`, made: "project/got", holds: "ran", shown: "git"},
 	{name: "a publication", command: `git push HOME/bare HEAD:refs/heads/new`, made: "bare/refs/heads/new", shown: "HOME/bare"},
 	{name: "a publication to a remote", command: `git push origin HEAD:refs/heads/new`, made: "bare/refs/heads/new", shown: "HOME/bare", remote: "../bare"},
+	{name: "a publication that sets the upstream", command: `git push -q -u origin HEAD:refs/heads/new && git config branch.master.merge > got`, made: "project/got", holds: "refs/heads/new", shown: ".git/config", remote: "../bare"},
 	{name: "a publication to the remote", command: `git push`, made: "bare/refs/heads/master", shown: "HOME/bare", remote: "HOME/bare"},
 	{name: "a fetch", command: `git fetch -q origin`, made: "project/.git/FETCH_HEAD", shown: "HOME/repository", remote: "file://HOME/repository"},
 	{name: "a fetch from all", command: `git fetch -q --all`, made: "project/.git/FETCH_HEAD", shown: "HOME/repository", remote: "HOME/repository"},

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"rein/guard"
 )
@@ -17,19 +19,20 @@ import (
 // Box is the sandbox of one session: the best backend that works on this machine, found by trying when the first
 // program starts (or when Prepare is called). It is a Sandbox.
 type Box struct {
-	policy  Policy
-	inner   backendPolicy // the policy for backends
-	scratch string        // what Close removes; "" if nothing is ours alone
-	once    sync.Once     // for choosing the backend
-	closing sync.Once
-	closed  atomic.Bool
-	backend Backend
-	place   programStarter
-	closers []func() error
-	tried   []Attempt
-	view    *view // what programs see; nil where the backend hides nothing
-	err     error
-	plain   func() *view // the user's directories, where the backend hides nothing
+	policy   Policy
+	inner    backendPolicy // the policy for backends
+	scratch  string        // what Close removes; "" if nothing is ours alone
+	choosing sync.Mutex
+	chosen   bool // the backend is chosen, for good
+	closing  sync.Once
+	closed   atomic.Bool
+	backend  Backend
+	place    programStarter
+	closers  []func() error
+	tried    []Attempt
+	view     *view // what programs see; nil where the backend hides nothing
+	err      error
+	plain    func() *view // the user's directories, where the backend hides nothing
 }
 
 var _ Sandbox = (*Box)(nil)
@@ -97,10 +100,15 @@ func (b *Box) Steering(ctx context.Context) (changed func() []string) {
 
 // makeDirs makes the directories of this session.
 func (b *Box) makeDirs() (err error) {
-	if b.inner.Own.Session() == "" {
-		b.inner.Own, err = newPrivate(b.inner.Private, privateCaches())
+	if b.inner.Own.Session() != "" {
+		return nil
 	}
-	return err
+	own, err := newPrivate(b.inner.Private, privateCaches())
+	if err != nil {
+		return errors.Join(err, own.Close())
+	}
+	b.inner.Own = own
+	return nil
 }
 
 // Start starts a program in the sandbox. When the policy requires one and there is none it starts nothing.
@@ -150,15 +158,18 @@ func (b *Box) settle() {
 	}
 }
 
-// Prepare finds the backend, starts its helper processes, and makes one ready for the first program. It does so once; later
+// Prepare finds the backend, starts its helper processes, and makes one ready for the first program. It does so once, unless a disk was full; later
 // calls return the same error. Start prepares what is not prepared yet. A program that calls a model calls Prepare while
 // the model answers, so that the first command need not wait, and a session without commands pays for nothing.
 func (b *Box) Prepare(ctx context.Context) error {
-	b.once.Do(func() {
+	b.choosing.Lock()
+	defer b.choosing.Unlock()
+	if !b.chosen {
 		if b.err = b.makeDirs(); b.err == nil {
 			b.choose(context.WithoutCancel(ctx), b.policy.only(candidates()))
 		}
-	})
+		b.chosen = !isFull(b.err)
+	}
 	if b.closed.Load() {
 		return ErrClosed
 	}
@@ -179,6 +190,10 @@ func (b *Box) choose(ctx context.Context, backends []candidate) {
 			b.view = v.Sees()
 		}
 		b.tried = append(b.tried, Attempt{c.backend, err})
+		if isFull(err) { // no reason for a weaker one: a later try may find room
+			b.tried, b.err = nil, fmt.Errorf("prepare the sandbox: %w", err)
+			return
+		}
 		if err == nil {
 			b.place, b.backend = place, c.backend
 			if closer != nil {
@@ -195,6 +210,12 @@ func (b *Box) choose(ctx context.Context, backends []candidate) {
 	for _, t := range b.tried {
 		b.err = fmt.Errorf("%w\n%s: %w", b.err, t.Backend, t.Err)
 	}
+}
+
+// isFull reports whether an error says that a disk has no room. That no process can be started, the kernel calls so, too.
+func isFull(err error) bool {
+	failed, ok := errors.AsType[*fs.PathError](err)
+	return ok && failed.Op != "fork/exec" && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT))
 }
 
 // warn warns once when the backend is not the best there is. Off is what the user wanted.
@@ -270,7 +291,11 @@ func (b *Box) LeftOpen(ctx context.Context, names func() []string) (open []strin
 // Close ends what the box keeps running and removes what it made for itself. Closing again does nothing.
 func (b *Box) Close() error {
 	b.closed.Store(true)
-	b.once.Do(func() { b.err = ErrClosed })
+	b.choosing.Lock()
+	if !b.chosen {
+		b.chosen, b.err = true, ErrClosed
+	}
+	b.choosing.Unlock()
 	var errs []error
 	b.closing.Do(func() {
 		for _, c := range b.closers {

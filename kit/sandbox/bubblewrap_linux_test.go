@@ -186,11 +186,10 @@ func TestBwrapThatFailsFallsLoudlyToTheNextBackend(t *testing.T) {
 			backend := func(ctx context.Context, p backendPolicy) (programStarter, func() error, error) {
 				return openBubblewrapAt(ctx, p, bad)
 			}
-			b.once.Do(func() {
-				if b.err = b.makeDirs(); b.err == nil {
-					b.choose(t.Context(), []candidate{{BackendBubblewrap, backend}, {BackendLandlock, openLandlock}})
-				}
-			})
+			if b.err = b.makeDirs(); b.err == nil {
+				b.choose(t.Context(), []candidate{{BackendBubblewrap, backend}, {BackendLandlock, openLandlock}})
+			}
+			b.chosen = true
 			if b.backend != BackendLandlock || b.err != nil {
 				t.Fatalf("got %v, %v, %v", b.backend, b.tried, b.err)
 			}

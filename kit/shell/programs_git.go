@@ -192,6 +192,9 @@ func (r *programs) gitConfigures(sc *scope, c *call, name string, ops []value) {
 // gitPush reads git push: what rewrites or removes something on the server is more severe.
 func gitPush(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
+	if c.Got.Has("-u", "--set-upstream") {
+		r.Found(effect.Config, "sets the upstream branch in git's configuration")
+	}
 	if len(c.Got.Operands) == 0 {
 		r.Writes(sc, literal(r.Ctx.Pushes[""]))
 	}
