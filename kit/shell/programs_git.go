@@ -123,8 +123,12 @@ func (r *programs) gitSetting(sc *scope, v value) {
 // gitClean reads git clean: with -i it asks a person, unless the answers flow in.
 func gitClean(r *programs, sc *scope, c *call) (data, bool) {
 	r.applyOptions(sc, c)
-	if looks := c.Got.Has("-n", "--dry-run") || asksPerson(c); !looks {
-		r.Effect(effect.Delete)
+	switch {
+	case c.Got.Has("-n", "--dry-run") || asksPerson(c):
+	case c.Got.Has("-x", "-X"):
+		r.Found(effect.Delete, "removes files that git does not know, also those that it ignores, which an undo may not bring back")
+	default:
+		r.Found(effect.Delete, "removes files that git does not know")
 	}
 	return data{Known: true}, true
 }
