@@ -13,7 +13,9 @@ import (
 // calls that so, too, and the next backend is tried.
 func TestAFullDiskIsNoReasonForAWeakerBackend(t *testing.T) {
 	opens := func(err error) opener {
-		return func(context.Context, backendPolicy) (programStarter, func() error, error) { return bareStarter{}, nil, err }
+		return func(context.Context, backendPolicy) (programStarter, func() error, error) {
+			return bareStarter{}, nil, err
+		}
 	}
 	full := &fs.PathError{Op: "mkdir", Path: "/x", Err: syscall.ENOSPC}
 	for _, row := range []struct {
