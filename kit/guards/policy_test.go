@@ -165,7 +165,7 @@ func TestAReasonNamesMissingIsolation(t *testing.T) {
 
 // What several commands of a line do alike is said once.
 func TestAReasonSaysEachThingOnce(t *testing.T) {
-	if v := home.Judge(t.Context(), bash("git clean -fdx; git stash drop; git branch -D old")); v.Reason != "git: removes files or history of the workspace" {
+	if v := home.Judge(t.Context(), bash("git stash clear; git stash drop; git branch -D old")); v.Reason != "git: removes files or history of the workspace" {
 		t.Error(v.Reason)
 	}
 }

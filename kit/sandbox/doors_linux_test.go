@@ -139,7 +139,7 @@ func TestAnOpenedServerIsFoundByItsName(t *testing.T) {
 			job, err := Launch(t.Context(), box, spec(`exec python3 -c 'import socket
 s=socket.create_server(("",5432))
 print("up",flush=True)
-s.accept()'`), io.Discard)
+while True: s.accept()'`), io.Discard)
 			if err != nil {
 				t.Skip(err)
 			}
