@@ -147,10 +147,11 @@ type follower struct {
 	called  map[string]event.Event // the calls without a result, by their ids
 	outputs map[string]int64       // how many bytes came of the outputs of calls, by their ids
 	noticed map[string]time.Time   // of the last notice that is not recorded, by session
+	places  map[string]event.Event // where sessions of sub-agents belong: an event of each
 }
 
 func newFollower(yield func(event.Event, error) bool) *follower {
-	return &follower{yield: yield, texts: map[string]string{}, torn: map[string]bool{}, called: map[string]event.Event{}, outputs: map[string]int64{}, noticed: map[string]time.Time{}}
+	return &follower{yield: yield, texts: map[string]string{}, torn: map[string]bool{}, called: map[string]event.Event{}, outputs: map[string]int64{}, noticed: map[string]time.Time{}, places: map[string]event.Event{}}
 }
 
 // take takes one message.
@@ -178,6 +179,9 @@ func textKey(k event.Kind, session string) string { return string(k) + " " + ses
 func (f *follower) event(e event.Event) bool {
 	if e.Seq == 0 && (e.Kind == event.Notice || e.Kind == event.Restarted) {
 		f.noticed[e.Session] = e.Time
+	}
+	if e.Parent != "" {
+		f.places[e.Session] = event.Event{Parent: e.Parent, ParentCall: e.ParentCall}
 	}
 	switch e.Kind {
 	case event.Requested, event.Restarted, event.Responded, event.Stopped:
@@ -269,7 +273,11 @@ func (f *follower) snapshot(now api.Live) bool {
 		}
 	}
 	for _, a := range now.Answers {
-		e := event.Event{Session: a.Session, Turn: a.Turn, Time: time.Now().UTC()}
+		e := f.places[a.Session]
+		if e.Parent == "" && a.Session != now.Session {
+			e.Parent = now.Session // a sub-agent of which nothing came yet
+		}
+		e.Session, e.Turn, e.Time = a.Session, a.Turn, time.Now().UTC()
 		if !strings.HasPrefix(a.Text, f.texts[textKey(event.Delta, a.Session)]) || !strings.HasPrefix(a.Thought, f.texts[textKey(event.Thought, a.Session)]) {
 			e.Kind, e.Text = event.Restarted, cutOff // while there was no connection
 			if !f.event(e) {
@@ -287,7 +295,7 @@ func (f *follower) snapshot(now api.Live) bool {
 	}
 	for _, o := range now.Outputs {
 		of, known := f.called[o.Call] // else the call is older than the events that came
-		if known && !f.event(event.Event{Kind: event.Output, Session: o.Session, Turn: of.Turn, Time: time.Now().UTC(), Call: of.Call, Offset: o.Offset, Text: o.Text}) {
+		if known && !f.event(event.Event{Kind: event.Output, Session: o.Session, Parent: of.Parent, ParentCall: of.ParentCall, Turn: of.Turn, Time: time.Now().UTC(), Call: of.Call, Offset: o.Offset, Text: o.Text}) {
 			return false
 		}
 	}

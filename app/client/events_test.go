@@ -82,3 +82,37 @@ func followed(t *testing.T, came string) (shown string) {
 	}
 	return shown
 }
+
+// TestTheLiveTextOfASubAgentIsNotTheSessions: who comes while a sub-agent writes gets its text as that of the sub-agent, also where nothing of it came
+// before.
+func TestTheLiveTextOfASubAgentIsNotTheSessions(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "event: hello\ndata: {}\n\n",
+			"event: event\ndata: {\"kind\":\"prompt\",\"session\":\"known\",\"parent\":\"s1\",\"parent_call\":\"c1\"}\n\n",
+			`event: snapshot`+"\ndata: "+`{"session":"s1","answers":[{"session":"s1","text":"mine"},{"session":"known","text":"its"},{"session":"new","text":"other"}]}`+"\n\n",
+			"event: event\ndata: {\"kind\":\"stopped\",\"session\":\"s1\",\"seq\":99}\n\n")
+	}))
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	want := map[string][2]string{"s1": {"", ""}, "known": {"s1", "c1"}, "new": {"s1", ""}}
+	texts := 0
+	for e, err := range (&client.Client{URL: s.URL}).Events(ctx, "s1") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind == event.Stopped {
+			break
+		}
+		if e.Kind != event.Delta {
+			continue
+		}
+		texts++
+		if got := [2]string{e.Parent, e.ParentCall}; got != want[e.Session] {
+			t.Errorf("%s: %q, want %q", e.Session, got, want[e.Session])
+		}
+	}
+	if texts != 3 {
+		t.Errorf("%d texts", texts)
+	}
+}

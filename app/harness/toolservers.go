@@ -271,11 +271,11 @@ func (s *ToolServers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, er
 		}
 		askAgain(questions, fields, wrong)
 	}
-	return mcp.Reply{Action: "cancel"}, nil
+	return mcp.Reply{}, errors.New("the answers did not fit the form")
 }
 
-// formTries is how often a user is asked a form whose answers do not fit.
-const formTries = 3
+// formTries is how often a form is asked whose answers do not fit: whoever answers may be a program.
+const formTries = 20
 
 func (s *ToolServers) log(server, text string) {
 	if s.Log != nil {

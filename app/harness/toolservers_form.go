@@ -154,7 +154,7 @@ func askAgain(questions *tool.Questions, fields []formField, wrong error) {
 		questions.List[i].Text = f.asks()
 		fields[i].preset = f.preset
 	}
-	questions.List[0].Text = fmt.Sprintf("That does not fit: %v.\n%s", wrong, questions.List[0].Text)
+	questions.List[0].Text = fmt.Sprintf("That does not fit: %s.\n%s", strings.ReplaceAll(wrong.Error(), "\n", "; "), questions.List[0].Text)
 }
 
 // shown is a value as the user sees it: the labels of what may be chosen.
@@ -187,7 +187,7 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 	filled := false // the user filled in something
 	for i, f := range fields {
 		v, given, e := f.value(c.Answers[i])
-		if err = cmp.Or(err, e); e == nil && given {
+		if err = errors.Join(err, e); e == nil && given {
 			fields[i].given = v
 		}
 		filled = filled || given

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +115,7 @@ func TestAFormThatIsRefusedIsAskedAgain(t *testing.T) {
 		action  string
 	}{
 		{[]string{"many", "12", "3"}, "accept"},
-		{[]string{"many", "many", "many", "3"}, "cancel"},
+		{slices.Repeat([]string{"many"}, formTries), ""},
 		{[]string{"many", ""}, "decline"},
 	} {
 		var asked []string
@@ -123,9 +124,27 @@ func TestAFormThatIsRefusedIsAskedAgain(t *testing.T) {
 			return &tool.Chosen{Answers: []tool.Answer{{Text: row.answers[len(asked)-1]}}}, nil
 		}}
 		reply, err := s.elicit(t.Context(), q)
-		if err != nil || reply.Action != row.action || len(asked) > 1 && !strings.Contains(asked[1], `That does not fit: n: "many" is no integer.`) {
+		if (err != nil) != (row.action == "") || reply.Action != row.action || len(asked) > 1 && !strings.Contains(asked[1], `That does not fit: n: "many" is no integer.`) {
 			t.Errorf("%v: %+v, %v after\n%s", row.answers, reply, err, strings.Join(asked, "\n"))
 		}
+	}
+}
+
+// All that does not fit is named at once.
+func TestAFormNamesAllThatDoesNotFit(t *testing.T) {
+	q := mcp.Question{Server: "s", Message: "Join", Schema: json.RawMessage(`{"type":"object","properties":{"age":{"type":"integer","minimum":18},"born":{"type":"string","format":"date"},"mail":{"type":"string","format":"email"}}}`)}
+	var asked []string
+	s := &ToolServers{Ask: func(_ context.Context, questions *tool.Questions) (*tool.Chosen, error) {
+		asked = append(asked, questions.List[0].Text)
+		answers := []tool.Answer{{Text: "5"}, {Text: "soon"}, {Text: "me"}}
+		if len(asked) > 1 {
+			answers = []tool.Answer{{Text: "50"}, {Text: "2020-01-31"}, {Text: "me@example.com"}}
+		}
+		return &tool.Chosen{Answers: answers}, nil
+	}}
+	reply, err := s.elicit(t.Context(), q)
+	if err != nil || reply.Action != "accept" || len(asked) != 2 || !strings.Contains(asked[1], "age: ") || !strings.Contains(asked[1], "born: ") || !strings.Contains(asked[1], "mail: ") {
+		t.Errorf("%+v, %v after\n%s", reply, err, strings.Join(asked, "\n"))
 	}
 }
 

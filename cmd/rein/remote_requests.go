@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +13,8 @@ import (
 	"rein/app/harness"
 	"rein/app/inbox"
 	"rein/app/server/api"
+	"rein/app/tui/block"
+	"rein/app/tui/text"
 	"rein/event"
 	"rein/guard"
 )
@@ -108,12 +111,21 @@ func (a *remoteRequests) stillWaits(ctx context.Context, key, hash string) bool 
 
 // requestOf returns a request of a server as those of this process are.
 func requestOf(r api.Request) inbox.Request {
-	out := inbox.Request{Session: r.Session, Call: r.Call, Tool: r.Tool, Args: r.Args, Dir: r.Dir, Depth: r.Depth, Agent: r.Agent, Time: r.Time, Intent: r.Intent, Verdict: r.Verdict,
+	out := inbox.Request{Session: r.Session, Call: r.Call, Tool: r.Tool, Args: r.Args, Dir: r.Dir, Depth: r.Depth, Agent: agentOf(r), Time: r.Time, Intent: r.Intent, Verdict: r.Verdict,
 		Lines: r.Lines, Shown: r.Shown, Hash: r.Hash, Epoch: r.Epoch}
 	for _, s := range r.Scopes {
 		out.Scopes = append(out.Scopes, inbox.Scope(s))
 	}
 	return out
+}
+
+// agentOf names the sub-agent that asks: its kind, and what it is to do.
+func agentOf(r api.Request) string {
+	task, _, _ := strings.Cut(r.Task, "\n")
+	if task == "" {
+		return r.Agent
+	}
+	return r.Agent + ": " + text.Of(text.Plain, text.OneLine(task)).Cut(block.MostTask).String()
 }
 
 // untilAnswered shows a request until an answer counts, or nobody need answer it.

@@ -5,6 +5,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/mail"
@@ -26,7 +27,7 @@ type Question struct {
 	URL     string          // that the user is to open; "" for a form
 }
 
-// Fits returns what of the values of a form the server would not take.
+// Fits returns all that the server would not take of the values of a form, a line each.
 func (q Question) Fits(values map[string]any) error {
 	if len(q.Schema) == 0 {
 		return nil
@@ -39,9 +40,7 @@ func (q Question) Fits(values map[string]any) error {
 	if err == nil {
 		_, err = s.Check(encoded)
 	}
-	if err != nil {
-		return err
-	}
+	wrong := []error{err}
 	var form struct {
 		Properties map[string]struct{ Format string }
 	}
@@ -49,10 +48,10 @@ func (q Question) Fits(values map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		text, ok := values[name].(string)
 		if is := formats[form.Properties[name].Format]; ok && is.what != "" && !is.fits(text) {
-			return fmt.Errorf("%s: must be %s, got %q", name, is.what, text)
+			wrong = append(wrong, fmt.Errorf("%s: must be %s, got %q", name, is.what, text))
 		}
 	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 // formats are those that fields of a form may have.

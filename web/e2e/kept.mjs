@@ -742,3 +742,42 @@ tests["an undo of files is taken back where it stands; a fork offers to undo not
 	await b.check(page);
 	await r.close();
 };
+
+tests["what is written for an entry that somebody else changes meanwhile stays, with what it is now; a form that was only opened takes nothing back"] = async (b) => {
+	const r = await new Rein("turns:\n  - text: Done.\n").start();
+	await r.api("POST", "/memory", { dir: r.dir, text: "the port is 80", category: "knowledge", tags: ["a"], scope: "project" });
+	const [made] = await r.api("GET", "/memory");
+	const page = await b.page(r);
+	const open = async (tag) => {
+		await visit(page, "files");
+		await visit(page, "memory");
+		await page.waitForSelector(`.memories .tag.sub:text-is("${tag}")`);
+		await page.click(".memories >> text=Change");
+		await page.waitForSelector(".form textarea");
+	};
+	await open("a");
+	await page.keyboard.press("Escape");
+	await r.api("PUT", `/memory/${made.id}`, { dir: r.dir, text: "the port is 80", category: "task", tags: ["b"], was: "the port is 80" });
+	await open("b");
+	assert((await page.inputValue(".form select")) === "task" && (await page.inputValue(".form input")) === "b", "a form that was only opened has what the entry was");
+	await page.fill(".form textarea", "the port is 81");
+	await r.api("PUT", `/memory/${made.id}`, { dir: r.dir, text: "the port is 82", category: "task", tags: ["b"], was: "the port is 80" });
+	await page.click(".form button.main");
+	await page.waitForSelector(".form .failure");
+	await page.keyboard.press("Escape");
+	await page.waitForSelector(".memories >> text=the port is 82");
+	await open("b");
+	assert((await page.inputValue(".form textarea")) === "the port is 81", "what was written is gone");
+	await page.waitForSelector(".form .warning >> text=the port is 82");
+	await b.check(page);
+	await page.click(".form button.main");
+	await page.waitForSelector(".memories >> text=the port is 81");
+	await visit(page, "rules");
+	await page.context().setOffline(true);
+	await page.fill("#rule", "bash(git fetch:*)");
+	await page.waitForSelector("#rulecheck .failure");
+	await page.context().setOffline(false);
+	await page.waitForSelector("#rulecheck .failure", { state: "detached", timeout: 30_000 });
+	assert(await page.isEnabled("form:has(#rule) button.main"), "a rule cannot be saved after nobody answered");
+	await r.close();
+};

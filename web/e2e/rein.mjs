@@ -113,7 +113,8 @@ export class Rein {
 	}
 	async api(method, path, body) {
 		const r = await fetch(this.url + "v1" + path, { method, headers: { Authorization: "Bearer " + this.key, "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
-		return r.json();
+		const text = await r.text();
+		return text ? JSON.parse(text) : null; // some answers have no body
 	}
 	// cookie signs a browser in, as the page does with a key.
 	async cookie() {

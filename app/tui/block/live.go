@@ -114,13 +114,13 @@ func agentName(e event.Event) string {
 	case a.Name != "":
 		return a.Agent + " " + a.Name
 	case a.Task != "":
-		return a.Agent + ": " + text.Of(text.Plain, text.OneLine(firstLine(a.Task))).Cut(mostTask).String()
+		return a.Agent + ": " + text.Of(text.Plain, text.OneLine(firstLine(a.Task))).Cut(MostTask).String()
 	}
 	return a.Agent
 }
 
-// mostTask is how many cells of a task name a sub-agent that has no other name.
-const mostTask = 24
+// MostTask is how many cells of a task name a sub-agent that has no other name.
+const MostTask = 24
 
 // unlike is a name for a sub-agent that no other one has that is at work.
 func (l *Live) unlike(name string) string {

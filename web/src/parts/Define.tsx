@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { call, type Defined } from "../api/client";
-import { forget, useDraft } from "../store/drafts";
+import { away, call, type Defined } from "../api/client";
+import { forget, useChange } from "../store/drafts";
 import { may, seesAll } from "../store/lists";
 import { useWords } from "../words";
 import { useAction } from "./Data";
@@ -18,8 +18,8 @@ export function Define({ kind, dir, name: given, was, onClose, onDone }: { kind:
 	const w = useWords();
 	const x = w.define;
 	const save = useAction();
-	const key = `${kind} ${given ?? ""} ${was ?? ""}`; // another text of it is none of this draft
-	const [{ name, text }, set] = useDraft(key, () => ({ name: given ?? "", text: was ?? template[kind]("") }));
+	const key = `${kind} ${given ?? ""}`;
+	const [{ name, text }, set, meanwhile] = useChange(key, { name: given ?? "", text: was ?? template[kind]("") });
 	const [found, setFound] = useState<Defined | Error | null>(null);
 	const [sure, setSure] = useState(false);
 	const body = JSON.stringify({ dir, text, ...(was ? { was } : {}) });
@@ -34,14 +34,15 @@ export function Define({ kind, dir, name: given, was, onClose, onDone }: { kind:
 	}, [kind, name, body, ready]);
 	const rename = (to: string) => set({ name: to, text: text === template[kind](name) ? template[kind](to) : text });
 	const done = (ok: boolean) => ok && (forget(key), onDone());
-	const wrong = found instanceof Error;
+	const wrong = found instanceof Error && !away(found); // where nobody answered, saving checks it
 	return (
 		<Sheet title={given ?? x.add[kind]} onClose={onClose} wide>
 			<form className="form" onSubmit={(e) => (e.preventDefault(), void save.run(() => call("PUT", `/${kind}/${name}`, JSON.parse(body))).then(done))}>
 				{!given && <label>{x.name}<input autoFocus required className="mono" maxLength={64} pattern="[a-z0-9][a-z0-9-]*" spellCheck={false} value={name} onChange={(e) => rename(e.target.value)} /></label>}
 				<div role="status">{name && !named && <p className="failure">{x.nameRule}</p>}</div>
-				<label>{x.text}<textarea className="mono" rows={14} spellCheck={false} required maxLength={65_536} value={text} onChange={(e) => set({ name, text: e.target.value })} /></label>
-				<div role="status">{wrong ? <Failure error={found} /> : found?.notes.length ? <ul className="warnings">{found.notes.map((n) => <li key={n} className="warning"><Visible text={n} /></li>)}</ul> : <p className="note">{found ? <span className="good">{x.fits}</span> : x.help[kind]}</p>}</div>
+				<label>{x.text}<textarea className="mono" rows={14} spellCheck={false} required maxLength={65_536} value={text} onChange={(e) => set({ text: e.target.value })} /></label>
+				{meanwhile && was && <div className="warning" role="status"><p>{w.meanwhile}</p><pre className="mono"><Visible text={was} /></pre></div>}
+				<div role="status">{found instanceof Error ? <Failure error={found} /> : found?.notes.length ? <ul className="warnings">{found.notes.map((n) => <li key={n} className="warning"><Visible text={n} /></li>)}</ul> : <p className="note">{found ? <span className="good">{x.fits}</span> : x.help[kind]}</p>}</div>
 				<p className="note">{x.where}</p>
 				<Failure error={save.problem} />
 				<div className="buttons">

@@ -12,6 +12,14 @@ export function useDraft<T>(key: string, first: () => T): [T, (change: T | ((now
 	return [value, set];
 }
 
+// useChange is a draft of a change of what others change, too: it stays when they do, and meanwhile reports that they did. What changes nothing is no draft.
+export function useChange<T extends object>(key: string, now: T): [T, (change: Partial<T>) => void, boolean] {
+	const [{ value, was }, set] = useState<{ value: T; was: T }>(() => (drafts.get(key) as { value: T; was: T } | undefined) ?? { value: now, was: now });
+	useEffect(() => void (same(value, was) ? drafts.delete(key) : drafts.set(key, { value, was })), [key, value, was]);
+	return [value, (change) => set((d) => ({ ...d, value: { ...d.value, ...change } })), !same(was, now)];
+}
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
 // drafted reports whether there is a draft.
 export const drafted = (key: string): boolean => drafts.has(key);
 

@@ -7,7 +7,7 @@ import { Failure } from "../parts/Failure";
 import { Head } from "../parts/Shell";
 import { Sheet } from "../parts/Sheet";
 import { Visible } from "../parts/Text";
-import { forget, useDraft } from "../store/drafts";
+import { forget, useChange } from "../store/drafts";
 import { may, seesAll } from "../store/lists";
 import { dateTime, useWords } from "../words";
 
@@ -49,9 +49,9 @@ function Write({ dir, entry: m, onClose, onDone }: { dir: string; entry?: Memory
 	const w = useWords();
 	const x = w.remember;
 	const { busy, problem, run } = useAction();
-	const key = `memory ${m ? m.id + m.text : dir}`; // another text of it is none of this draft
-	const [{ text, tags, category, scope }, set] = useDraft(key, () => ({ text: m?.text ?? "", tags: (m?.tags ?? []).join(" "), category: m?.category ?? "knowledge", scope: "project" }));
-	const change = (c: Partial<{ text: string; tags: string; category: string; scope: string }>) => set((d) => ({ ...d, ...c }));
+	const key = `memory ${m ? m.id : dir}`;
+	const now = { text: m?.text ?? "", tags: (m?.tags ?? []).join(" "), category: m?.category ?? "knowledge", scope: "project" };
+	const [{ text, tags, category, scope }, change, meanwhile] = useChange(key, now);
 	const body = { dir, text: text.trim(), category, tags: tags.split(/[\s,，]+/).filter(Boolean) };
 	return (
 		<Sheet title={m ? x.edit : x.add} onClose={onClose} wide>
@@ -62,6 +62,7 @@ function Write({ dir, entry: m, onClose, onDone }: { dir: string; entry?: Memory
 					<label>{x.tags}<input maxLength={400} value={tags} onChange={(e) => change({ tags: e.target.value })} /></label>
 				</div>
 				{!m && seesAll() && <label>{x.scope}<select value={scope} onChange={(e) => change({ scope: e.target.value })}>{["project", "user"].map((v) => <option key={v} value={v}>{x.scopes[v]}</option>)}</select></label>}
+				{meanwhile && m && <div className="warning" role="status"><p>{w.meanwhile}</p><p><Visible text={m.text} /> · {x.categories[m.category] ?? m.category}{now.tags && <> · <Visible text={now.tags} /></>}</p></div>}
 				<p className="note">{x.writeHelp}</p>
 				<Failure error={problem} />
 				<div className="buttons"><button type="submit" className="main" disabled={busy || !text.trim()}>{w.save}</button><button type="button" className="plain" onClick={() => (forget(key), onClose())}>{w.cancel}</button></div>

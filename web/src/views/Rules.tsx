@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { call, type Explained, type Rule, type Rules, type RuleChanged, type Simulated } from "../api/client";
+import { away, call, type Explained, type Rule, type Rules, type RuleChanged, type Simulated } from "../api/client";
 import { Empty, Facts } from "../parts/Card";
 import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Data";
 import { Failure } from "../parts/Failure";
@@ -116,14 +116,14 @@ function Editor({ draft, dir, onChange, onDone, files }: { draft: Draft; dir: st
 		onChange(fresh);
 		setSaved(true);
 	}).then((ok) => ok && onDone());
-	const wrong = checked instanceof Error;
+	const wrong = checked instanceof Error && !away(checked); // where nobody answered, saving checks it
 	return (
 		<section className="box">
 			<h2>{was ? w.rulesView.editTitle : w.rulesView.add}</h2>
 			<form onSubmit={(e) => (e.preventDefault(), void save())} onKeyDown={(e) => e.key === "Escape" && was && onChange(fresh)}>
 				<input type="text" id="rule" className="mono" aria-label={w.rule} aria-invalid={wrong} aria-describedby="rulecheck" placeholder="bash(git push:*)" spellCheck={false} value={rule} maxLength={2000} onChange={(e) => write({ ...draft, rule: e.target.value })} />
 				<div id="rulecheck" role="status">
-					{wrong ? <Failure error={checked} /> : checked ? <p className="note good">{w.rulesView.fits}{checked.warnings.map((x, i) => <span key={i} className="warning"> <Visible text={x.text} /></span>)}</p> : saved ? <p className="note good">{w.rulesView.added}</p> : <p className="note"><Ticks text={w.rulesView.form} /></p>}
+					{checked instanceof Error ? <Failure error={checked} /> : checked ? <p className="note good">{w.rulesView.fits}{checked.warnings.map((x, i) => <span key={i} className="warning"> <Visible text={x.text} /></span>)}</p> : saved ? <p className="note good">{w.rulesView.added}</p> : <p className="note"><Ticks text={w.rulesView.form} /></p>}
 				</div>
 				<div className="line">
 					<div className="segments small" role="group" aria-label={w.rulesView.decisionLabel}>{decisions.map((d) => <button key={d} type="button" className={d === decision ? "on" : ""} aria-pressed={d === decision} onClick={() => write({ ...draft, decision: d })}>{w.rulesView.decision[d]}</button>)}</div>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { call, type NewSchedule, type Run, type Schedule } from "../api/client";
+import { away, call, type NewSchedule, type Run, type Schedule } from "../api/client";
 import { Card, Empty, Facts } from "../parts/Card";
 import { useAction, useData, useDir } from "../parts/Data";
 import { Failure } from "../parts/Failure";
@@ -122,7 +122,7 @@ function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
 	useEffect(() => {
 		if (!n.when.trim()) return setNext([]), setWrong("");
 		const stop = new AbortController();
-		const t = window.setTimeout(() => void call<Schedule>("POST", "/schedules/check", { ...JSON.parse(text), prompt: n.prompt || "x" }, stop.signal).then((v) => (setNext(v.next ?? []), setWrong("")), (e) => !stop.signal.aborted && (setNext([]), setWrong((e as Error).message))), 300);
+		const t = window.setTimeout(() => void call<Schedule>("POST", "/schedules/check", { ...JSON.parse(text), prompt: n.prompt || "x" }, stop.signal).then((v) => (setNext(v.next ?? []), setWrong("")), (e) => !stop.signal.aborted && (setNext([]), setWrong(away(e) ? "" : (e as Error).message))), 300);
 		return () => (clearTimeout(t), stop.abort());
 	}, [text, n.when, n.prompt]);
 	return (

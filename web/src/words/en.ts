@@ -234,7 +234,7 @@ export const en = {
 		sent: "sent a message", unqueued: "took a message back", cancelled: "cancelled a turn", resumed: "continued a session",
 	} as Record<string, string>,
 	role: "Role",
-	seesSome: "It holds for all workspaces, and you see only some.",
+	meanwhile: "Somebody changed it since you began. It is now:", seesSome: "It holds for all workspaces, and you see only some.",
 	needsRole: (role: string) => `This needs the role ${role}.`,
 	roles: { viewer: "viewer", approver: "approver", operator: "operator" } as Record<string, string>,
 

@@ -114,7 +114,7 @@ export const zh: Words = {
 	auditEmpty: "还没有通过此服务器进行的操作。", auditEmptyMore: "谁登录、答复请求或更改设置，连同时间和地址都会显示在这里。", auditSearch: "搜索人员、地址、会话", auditAll: "全部操作", earlierEntries: "显示更早的条目", justNow: "刚刚", when: "时间", who: "谁", from: "来源", owner: "所有者",
 	auditWhat: { scheduled: "新建计划任务", paused_schedule: "暂停任务", resumed_schedule: "恢复任务", ran_schedule: "运行任务", deleted_schedule: "删除任务", saved_agent: "保存代理", deleted_agent: "删除代理", saved_skill: "保存技能", deleted_skill: "删除技能", remembered: "写入记忆", confirmed: "确认记忆", forgot: "删除记忆", added_user: "添加用户", removed_user: "移除用户", tried_server: "试用 MCP 服务器", accepted_tool: "接受已改变的工具", signed_in_server: "登录 MCP 服务器", signed_out_server: "退出 MCP 服务器", trusted: "信任内容", declined_trust: "不信任内容", forgot_trust: "收回信任答复", signed_in: "登录", refused_sign_in: "密钥错误", refused_key: "程序的密钥错误", signed_out: "退出登录", answered: "答复", created: "开始会话", stopped_job: "结束后台任务", added_rule: "添加规则", removed_rule: "移除规则", changed_setting: "更改设置", sent: "发送消息", unqueued: "收回消息", forked: "分叉会话", rewound: "回退会话", undid: "撤销更改", downloaded: "下载文件", changed: "更改会话", cancelled: "取消一轮", resumed: "继续会话" },
 	role: "角色",
-	seesSome: "它对所有工作区有效，而你只能看到其中一些。",
+	meanwhile: "你开始之后有人改了它。现在是：", seesSome: "它对所有工作区有效，而你只能看到其中一些。",
 	needsRole: (r) => `需要角色 ${r}。`,
 	roles: { viewer: "查看者", approver: "批准者", operator: "操作者" },
 
