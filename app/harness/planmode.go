@@ -25,9 +25,6 @@ const (
 // mostPlan is how many bytes of a plan are shown.
 const mostPlan = 24 << 10
 
-// planQuestion is what the user is asked about a plan.
-const planQuestion = "Carry out this plan?"
-
 // planMode is plan mode as the tool sees it.
 type planMode struct {
 	File string                            // the plan file, relative to the workspace
@@ -83,7 +80,7 @@ func (m *planMode) intent(in planArgs) (tool.Intent, error) {
 		return tool.Intent{}, nil
 	}
 	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true,
-		Text: plan + "\n\n" + planQuestion + " You may change " + m.File + " before you answer. Words without a choice keep the mode plan.",
+		Text: plan + "\n\nCarry out this plan? You may change " + m.File + " before you answer. Words without a choice keep the mode plan.",
 		Choices: []tool.Choice{{Label: planGoOn, Description: "the mode becomes " + m.Back() + "; what you write beside it changes the plan"},
 			{Label: planKeep, Description: "the mode stays plan; say what is missing"}}}}}}, nil
 }
@@ -109,7 +106,7 @@ func (m *planMode) answered(r *tool.Reply) error {
 		return err
 	}
 	fmt.Fprintf(r, "The user approved the plan. The mode is %s now.\n", mode)
-	r.Show(tool.Detail{Answers: &tool.AnswersDetail{Given: []tool.AnswerDetail{{Question: planQuestion, Choices: a.Choices, Text: a.Text}}}})
+	r.Show(tool.Detail{Answers: &tool.AnswersDetail{Given: []tool.AnswerDetail{{Question: "Carry out this plan?", Choices: a.Choices, Text: a.Text}}}})
 	if a.Text != "" {
 		fmt.Fprintf(r, "With these changes: %s\n", a.Text)
 	}
