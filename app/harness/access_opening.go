@@ -54,7 +54,7 @@ func (g *guarded) opens(ctx context.Context, c guard.Case) guard.Verdict {
 
 // unheard is an address of this machine that a call would contact outside of the sandbox, and at which nothing listens; "" where there is none.
 func unheard(c guard.Case) string {
-	if c.Intent.Command != "" || c.Isolation != guard.FullIsolation || !ownsLoopback || isBrowserTool(c.Call.Name) {
+	if c.Intent.Command != "" || c.Mode == guard.Full || c.Isolation != guard.FullIsolation || !ownsLoopback || isBrowserTool(c.Call.Name) {
 		return ""
 	}
 	at := slices.IndexFunc(c.Intent.Hosts, func(host string) bool {

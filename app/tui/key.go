@@ -46,7 +46,7 @@ func (u *ui) pressed(k tea.KeyPressMsg) tea.Cmd {
 	k = u.presses.typedAhead(k, u.now())
 	hint := u.hint
 	u.hint = ""
-	if pasted := u.presses.paste(k, u.now()); pasted == "\n" && !u.questions.Focused() || pasted == "\t" && !u.questions.Focused() && !u.line.popup.Open() {
+	if pasted := u.presses.paste(k, u.now()); pasted == "\n" && !u.questions.Focused() || pasted == "\t" && u.questions.Len() == 0 && !u.line.popup.Open() {
 		u.line.Insert(pasted)
 		count := u.presses.count
 		return tea.Tick(burstEnd, func(time.Time) tea.Msg { return burstOver{count} })

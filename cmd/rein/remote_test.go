@@ -632,7 +632,7 @@ conversations:
 		t.Fatal(kinds, err)
 	}
 	two.until(t, "who answered", func() bool { return slices.Equal(two.closed, []string{"answered elsewhere: approved by user (api)"}) })
-	if r := two.asked[0]; r.Agent != "general" {
+	if r := two.asked[0]; r.Agent != "general: publish it" {
 		t.Errorf("it is shown as one of %q", r.Agent)
 	}
 }
