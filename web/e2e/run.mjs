@@ -689,7 +689,13 @@ tests["a message names files and commands by their first letters; the model is c
 
 tests["files go back to an undo point, and with the conversation to a message"] = async (b) => {
 	const r = await new Rein(shared.replaceAll("notes/", "")).start();
-	const one = () => fs.existsSync(r.dir + "/one.md") && fs.readFileSync(r.dir + "/one.md", "utf8");
+	const one = () => {
+		try {
+			return fs.readFileSync(r.dir + "/one.md", "utf8");
+		} catch {
+			return false; // it is gone
+		}
+	};
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { text: "go", mode: "full" });
 	await visit(page, "s/" + s.id);
