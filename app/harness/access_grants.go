@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"rein/app/settings"
 	"rein/guard"
@@ -71,13 +70,6 @@ func userOf(name string, i tool.Intent) accessUser {
 
 // isBrowserTool reports whether a tool is one of the browser's.
 func isBrowserTool(tool string) bool { return strings.HasPrefix(tool, "browser_") }
-
-// refusedHost is a host that programs were kept from, or that did not answer them.
-type refusedHost struct {
-	host string
-	why  string // no approval opens it; "": the host is not allowed
-	at   time.Time
-}
 
 // open opens something for the next call that can use it, unless it was opened for longer.
 func (g *accessGrants) open(x tools.AccessRequest) (lasts bool, err error) {
@@ -283,11 +275,7 @@ func (g *accessGrants) Of(call string) sandbox.Opened {
 				all.Ports = append(all.Ports, port)
 			}
 		case x.Host != "":
-			for _, s := range serversAt(x.Host) {
-				if !slices.Contains(all.Servers, s) {
-					all.Servers = append(all.Servers, s)
-				}
-			}
+			all.Servers = append(all.Servers, serversAt(x.Host)...)
 		case x.Write != "" && !slices.Contains(all.Write, x.Write):
 			all.Write = append(all.Write, x.Write)
 		case x.Read != "" && !slices.Contains(all.Read, x.Read):
@@ -330,85 +318,4 @@ func (g *accessGrants) waiting() bool {
 func (g *accessGrants) ReadOnly(call string) bool {
 	_, is := g.readOnly.Load(call)
 	return is
-}
-
-// Knows reports whether a host, or host:port, was allowed to a tool already: by the settings, or by access that was granted.
-func (g *accessGrants) Knows(tool, host string) bool {
-	_, t, err := hostOf(host)
-	if err != nil {
-		return false
-	}
-	if g.Programs().Check(t) == nil || isBrowserTool(tool) && g.pages.Load().Check(t) == nil {
-		return true
-	}
-	return g.awaits(t, func(tools.AccessRequest) bool { return true })
-}
-
-// Reaches reports whether programs reach a host:port without a further approval, with all that they send there: what HTTP without TLS sends is judged.
-func (g *accessGrants) Reaches(address string) bool {
-	_, t, err := hostOf(address)
-	if err != nil || !g.options.Proxied() {
-		return false
-	}
-	return g.Programs().Check(t) == nil && (t.Port == 443 || g.sends(programs, t)) || g.awaits(t, func(x tools.AccessRequest) bool { return t.Port == 443 || x.Send })
-}
-
-// awaits reports whether a host was opened for the next call that can use it, in a way that is enough.
-func (g *accessGrants) awaits(t network.Target, enough func(tools.AccessRequest) bool) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.ContainsFunc(g.once, func(x tools.AccessRequest) bool {
-		match, err := network.MatchHost([]string{x.Host}, t)
-		return x.Host != "" && err == nil && match && enough(x)
-	})
-}
-
-// sends reports whether every method of plain HTTP of a user passes to a host.
-func (g *accessGrants) sends(u accessUser, t network.Target) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	hosts := slices.Clone(g.options.Network.Send)
-	for _, x := range g.now(u) {
-		if x.Send {
-			hosts = append(hosts, x.Host)
-		}
-	}
-	match, err := network.MatchHost(hosts, t)
-	return err == nil && match
-}
-
-const mostRefused = 64 // hosts that are remembered
-
-// refuse remembers a host that a program was kept from.
-func (g *accessGrants) refuse(host, why string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	host = strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
-	g.refused = append(g.refused, refusedHost{host, why, time.Now()})
-	if len(g.refused) > mostRefused {
-		g.refused = slices.Delete(g.refused, 0, len(g.refused)-mostRefused)
-	}
-}
-
-// RefusedSince returns the hosts that the proxy refused to programs since a time.
-func (g *accessGrants) RefusedSince(since time.Time) []string {
-	refused, _ := g.LostSince(since)
-	return refused
-}
-
-// LostSince returns the hosts that the proxy refused to programs since a time, and those that they did not reach although no approval was
-// missing, with the reason.
-func (g *accessGrants) LostSince(since time.Time) (refused, unreachable []string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, r := range g.refused {
-		list, line := &refused, r.host
-		if r.why != "" {
-			list, line = &unreachable, r.host+": "+r.why
-		}
-		if r.at.After(since) && !slices.Contains(*list, line) {
-			*list = append(*list, line)
-		}
-	}
-	return refused, unreachable
 }

@@ -167,9 +167,7 @@ func (row effectRow) try(t *testing.T, port string, asked map[effect.Class]bool)
 		return r.Claim(guard.Answer{Choice: choice, By: guard.ByPerson("")})
 	})})
 	defer s.Close(context.Background())
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	temp, err := os.CreateTemp("/tmp", "rein-effect-*")
 	if err != nil {
 		t.Fatal(err)
@@ -205,6 +203,14 @@ func (row effectRow) try(t *testing.T, port string, asked map[effect.Class]bool)
 		case changed != (choice == guard.Approved) || row.holds != "" && changed && strings.TrimSpace(string(after)) != row.holds:
 			t.Errorf("%v: changed: %v, it holds %q, result: %s", choice, changed, after, result)
 		}
+	}
+}
+
+// needsIsolation skips a test where programs have no file system and network of their own.
+func needsIsolation(t *testing.T, s *Session) {
+	t.Helper()
+	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
+		t.Skipf("on the backend %v: %v", backend, err)
 	}
 }
 
@@ -258,9 +264,7 @@ func TestAnAllowRuleOpensInModeFull(t *testing.T) {
 	address := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
 	s := startCalls(t, Options{Dir: filepath.Join(home, "project"), Terms: event.Terms{Sandbox: "auto", Mode: "full", Allow: []string{"bash(curl -s " + address + "/a)"}}})
 	defer s.Close(context.Background())
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	for path, reaches := range map[string]bool{"/a": true, "/b": false} {
 		text := callText(t, s, path[1:], "bash", `{"command":"curl -s `+address+path+`"}`)
 		if strings.HasPrefix(text, "hello") != reaches {
@@ -277,9 +281,7 @@ func TestAServerThatNobodyIs(t *testing.T) {
 		return r.Claim(guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")})
 	})})
 	defer s.Close(context.Background())
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

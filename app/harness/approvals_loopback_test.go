@@ -9,7 +9,6 @@ import (
 
 	"rein/event"
 	"rein/guard"
-	"rein/kit/sandbox"
 )
 
 // TestServersInTheSandboxNeedNoApproval: a command that contacts only the loopback of its sandbox runs; where the machine has a server at
@@ -27,9 +26,7 @@ func TestServersInTheSandboxNeedNoApproval(t *testing.T) {
 		return r.Claim(guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")})
 	})})
 	defer s.Close(context.Background())
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	for i, row := range []struct {
 		command string
 		asks    bool

@@ -12,7 +12,6 @@ import (
 
 	"rein/event"
 	"rein/kit/network"
-	"rein/kit/sandbox"
 	"rein/kit/tools/browser"
 	"rein/kit/undo"
 )
@@ -30,9 +29,7 @@ func browserSession(t *testing.T, o Options) (*Session, *approveAll) {
 		o.Dir = t.TempDir()
 	}
 	s := startCalls(t, o)
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("programs have no network on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	if browser.New(browser.Options{Box: s.box}).Program() == "" {
 		t.Skip("no Chromium, Chrome or Edge is installed")
 	}

@@ -19,7 +19,6 @@ import (
 	"rein/event"
 	"rein/guard"
 	"rein/kit/network"
-	"rein/kit/sandbox"
 )
 
 // approveAll is a person who approves everything, and keeps what they were shown.
@@ -43,9 +42,7 @@ func TestAnApprovalMakesTheCommandWork(t *testing.T) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	person := &approveAll{}
 	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: person})
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("programs have no network on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	url := "http://" + network.HostName + ":" + port + "/"
 	result := callText(t, s, "1", "bash", fmt.Sprintf(`{"command":"curl -sS %s"}`, url))
 	if len(person.shown) != 1 || !strings.Contains(person.shown[0], network.HostName+":"+port) {
@@ -98,9 +95,7 @@ func TestAnApprovedInstallWorks(t *testing.T) {
 	registry = "http://" + network.HostName + ":" + port + "/"
 	person := &approveAll{}
 	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: person})
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("programs have no network on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	result := callText(t, s, "1", "bash", fmt.Sprintf(`{"command":"npm install --no-audit --no-fund --loglevel=error --registry=%s greet"}`, registry))
 	if len(person.shown) != 1 || !strings.Contains(person.shown[0], network.HostName+":"+port) {
 		t.Errorf("the request does not name the registry: %q", person.shown)
@@ -120,9 +115,7 @@ func TestALocalServerOfTheMachineIsFound(t *testing.T) {
 	defer server.Close()
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	s := startCalls(t, Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "auto"}, Person: &approveAll{}})
-	if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-		t.Skipf("programs have no network on the backend %v: %v", backend, err)
-	}
+	needsIsolation(t, s)
 	put(t, filepath.Join(s.h.root, "get.sh"), "curl -sS http://localhost:"+port+" # localhost:"+port)
 	const ask, none = "request access with this call: request_access", "nothing listens at port"
 	for i, row := range []struct {

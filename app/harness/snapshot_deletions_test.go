@@ -12,7 +12,6 @@ import (
 	"rein/app/settings"
 	"rein/event"
 	"rein/guard"
-	"rein/kit/sandbox"
 	"rein/kit/undo"
 )
 
@@ -75,9 +74,7 @@ func TestADeletionThatCanBeUndoneDoesNotAsk(t *testing.T) {
 				return r.Claim(guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")})
 			})})
 			defer s.Close(context.Background())
-			if backend, err := s.box.Backend(t.Context()); err != nil || backend < sandbox.BackendBubblewrap {
-				t.Skipf("on the backend %v: %v", backend, err)
-			}
+			needsIsolation(t, s)
 			args, _ := json.Marshal(map[string]string{"command": row.command})
 			result := callText(t, s, "1", "bash", string(args))
 			_, err := os.Lstat(filepath.Join(dir, row.gone))

@@ -46,10 +46,12 @@ func (g *guarded) shownInPart(call string, i tool.Intent) string {
 	if i.Command == "" || g.isolation() != guard.FullIsolation {
 		return ""
 	}
-	opened := g.access.Of(call)
 	for _, path := range g.guards.Programs.Read(guard.Case{Root: g.workspace.Dir(), Intent: i}).Reads {
-		open := slices.ContainsFunc(slices.Concat(opened.Read, opened.Write), func(dir string) bool { return plainfile.IsWithin(dir, path) })
-		if !open && g.box.ShowsPart(path) {
+		if !g.box.ShowsPart(path) {
+			continue
+		}
+		opened := g.access.Of(call)
+		if !slices.ContainsFunc(slices.Concat(opened.Read, opened.Write), func(dir string) bool { return plainfile.IsWithin(dir, path) }) {
 			return path
 		}
 	}

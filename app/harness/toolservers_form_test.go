@@ -57,6 +57,15 @@ func TestAFormChecksFormats(t *testing.T) {
 	}
 }
 
+// textsOf are the texts of questions.
+func textsOf(q *tool.Questions) string {
+	var all []string
+	for _, one := range q.List {
+		all = append(all, one.Text)
+	}
+	return strings.Join(all, "|")
+}
+
 // The user sees which fields must be filled in, these first, and what counts where one is left out.
 func TestAFormSaysWhatIsRequiredAndWhatCountsWhenLeftOut(t *testing.T) {
 	questions, fields, err := questionsOfForm(mcp.Question{Server: "s", Message: "Book", Schema: json.RawMessage(`{"type":"object","required":["time","people","time","other"],"properties":{
@@ -65,11 +74,7 @@ func TestAFormSaysWhatIsRequiredAndWhatCountsWhenLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var asked []string
-	for _, q := range questions.List {
-		asked = append(asked, q.Text)
-	}
-	if got, want := strings.Join(asked, "|"), "Book\ntime (required)|people (2 if left out)|email|smoking (No if left out)|with (x, y if left out)"; got != want {
+	if got, want := textsOf(questions), "Book\ntime (required)|people (2 if left out)|email|smoking (No if left out)|with (x, y if left out)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	values, ok, err := formValues(fields, &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"late"}}, {}, {}, {}, {}}})
@@ -86,11 +91,7 @@ func TestAFormSaysTheBoundsOfItsFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var asked []string
-	for _, q := range questions.List {
-		asked = append(asked, q.Text)
-	}
-	if got, want := strings.Join(asked, "|"), "Book\npeople (1 to 10) (2 if left out)|name: as on the card (3 to 20 characters)|price (at least 0.5)|note (at most 200 characters)"; got != want {
+	if got, want := textsOf(questions), "Book\npeople (1 to 10) (2 if left out)|name: as on the card (3 to 20 characters)|price (at least 0.5)|note (at most 200 characters)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -39,7 +39,7 @@ func relativePaths(root string, paths []string) []string {
 // outside are the paths that are not in the workspace.
 func outside(root string, paths []string) (all []string) {
 	for _, p := range paths {
-		if filepath.IsAbs(p) && p != root && !strings.HasPrefix(p, root+string(filepath.Separator)) {
+		if rel, err := filepath.Rel(root, p); err == nil && !filepath.IsLocal(rel) {
 			all = append(all, p)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"rein/app/inbox"
 	"rein/app/server/api"
 	"rein/app/tui/block"
-	"rein/app/tui/text"
 	"rein/event"
 	"rein/guard"
 )
@@ -121,11 +119,10 @@ func requestOf(r api.Request) inbox.Request {
 
 // agentOf names the sub-agent that asks: its kind, and what it is to do.
 func agentOf(r api.Request) string {
-	task, _, _ := strings.Cut(r.Task, "\n")
-	if task == "" {
+	if r.Task == "" {
 		return r.Agent
 	}
-	return r.Agent + ": " + text.Of(text.Plain, text.OneLine(task)).Cut(block.MostTask).String()
+	return block.AgentFor(r.Agent, r.Task)
 }
 
 // untilAnswered shows a request until an answer counts, or nobody need answer it.

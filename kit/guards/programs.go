@@ -81,6 +81,9 @@ func (p Programs) Judge(_ context.Context, c guard.Case) guard.Verdict {
 
 // withoutReached is a report without the contacts of hosts that programs reach anyway. What git contacts are all addresses of the command.
 func (p Programs) withoutReached(r *effect.Report, c guard.Case) *effect.Report {
+	if !slices.ContainsFunc(r.Findings, func(f effect.Finding) bool { return f.Class == effect.Network }) {
+		return r
+	}
 	contacts, _ := p.Contacts(c)
 	reached := func(f effect.Finding) bool {
 		host, ok := strings.CutPrefix(f.Why, "contacts ")

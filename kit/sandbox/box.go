@@ -140,10 +140,9 @@ func (b *Box) Start(ctx context.Context, spec Spec) (Process, error) {
 	})
 }
 
-// together adds what is not there yet.
-func together[T comparable](all, more []T) []T {
-	all = slices.Clip(all)
-	for _, x := range more {
+// together has all of two lists once.
+func together[T comparable](a, b []T) (all []T) {
+	for _, x := range slices.Concat(a, b) {
 		if !slices.Contains(all, x) {
 			all = append(all, x)
 		}

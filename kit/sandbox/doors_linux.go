@@ -163,8 +163,8 @@ func (w *proxyListener) reach(s Server) (net.Conn, error) {
 	return conn, err
 }
 
-// answering leaves of servers those to which a connection can be made: to a program every door is a server that answers. The machine's own are
-// left, which were found listening, those that all programs find, and those of the web, whose clients see that there is no answer.
+// answering are those of servers to which a connection can be made: to a program every door is a server that answers. The machine's own are
+// among them, which were found listening, those that all programs find, and those of the web, whose clients see that there is no answer.
 func (w *proxyListener) answering(ctx context.Context, servers, all []Server) (left []Server) {
 	answers := make([]bool, len(servers))
 	var tries sync.WaitGroup

@@ -114,13 +114,18 @@ func agentName(e event.Event) string {
 	case a.Name != "":
 		return a.Agent + " " + a.Name
 	case a.Task != "":
-		return a.Agent + ": " + text.Of(text.Plain, text.OneLine(firstLine(a.Task))).Cut(MostTask).String()
+		return AgentFor(a.Agent, a.Task)
 	}
 	return a.Agent
 }
 
-// MostTask is how many cells of a task name a sub-agent that has no other name.
-const MostTask = 24
+// AgentFor names a sub-agent that has no name by its kind and the beginning of its task.
+func AgentFor(kind, task string) string {
+	return kind + ": " + text.Of(text.Plain, text.OneLine(firstLine(task))).Cut(mostTask).String()
+}
+
+// mostTask is how many cells of the task are in it.
+const mostTask = 24
 
 // unlike is a name for a sub-agent that no other one has that is at work.
 func (l *Live) unlike(name string) string {
