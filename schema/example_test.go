@@ -28,7 +28,7 @@ func Example() {
 	// Output:
 	// {"type":"object","properties":{"query":{"type":"string","description":"words to look for"},"limit":{"type":"integer","minimum":1,"maximum":100}},"required":["query"],"additionalProperties":false}
 	// {"query":"todo","limit":20} [limit: read the string as 20] <nil>
-	// querry: unknown argument; did you mean "query"?; query: required argument is missing (a string); you sent "querry", did you mean that?. Arguments: {query: string, limit?: integer}
+	// querry: unknown argument; did you mean "query"?; query: required argument is missing (a string); you sent "querry", did you mean that? (arguments: {query: string, limit?: integer})
 }
 
 // Each provider accepts another part of JSON Schema. Normalise writes the schema for one of them; Undo turns the

@@ -118,12 +118,12 @@ func TestCheckRefuses(t *testing.T) {
 
 func TestARefusalShowsTheArgumentsThatThereAre(t *testing.T) {
 	_, err := readSchema(t).Check(json.RawMessage(`{}`))
-	const want = `path: required argument is missing (a string). Arguments: {path: string, offset?: integer, limit?: integer, ` +
-		`mode?: "text"|"hex", tags?: array, deep?: boolean, scale?: number, sub?: object}`
+	const want = `path: required argument is missing (a string) (arguments: {path: string, offset?: integer, limit?: integer, ` +
+		`mode?: "text"|"hex", tags?: array, deep?: boolean, scale?: number, sub?: object})`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
-	if _, err := readSchema(t).Check(json.RawMessage(`{"path":5}`)); strings.Contains(err.Error(), "Arguments:") {
+	if _, err := readSchema(t).Check(json.RawMessage(`{"path":5}`)); strings.Contains(err.Error(), "arguments:") {
 		t.Errorf("not where only a value is wrong: %v", err)
 	}
 }

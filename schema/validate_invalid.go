@@ -44,7 +44,7 @@ func (e *Invalid) Error() string {
 		text.WriteString(p.Message)
 	}
 	if e.outline != "" {
-		text.WriteString(". Arguments: " + e.outline)
+		text.WriteString(" (arguments: " + e.outline + ")")
 	}
 	return text.String()
 }

@@ -49,6 +49,25 @@ func TestAnUnknownModelIsReportedOnce(t *testing.T) {
 	}
 }
 
+// A session that names no model says which one it found: the user pays for it.
+func TestTheModelThatIsFoundIsNamed(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	t.Setenv("ANTHROPIC_API_KEY", "")
+	t.Setenv("GEMINI_API_KEY", "x")
+	h, err := Open(t.Context(), Options{Dir: t.TempDir(), Terms: event.Terms{Sandbox: "off"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	s, err := h.Start(t.Context(), NewSession{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Terms().Model; !strings.HasPrefix(got, "gemini/") {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestADollarLimitOfAModelWithoutAPriceIsNamed: the facts of the model are known, but not what it costs.
 func TestADollarLimitOfAModelWithoutAPriceIsNamed(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())

@@ -156,6 +156,10 @@ func (s *Session) begin(ctx context.Context, n NewSession) error {
 			}
 			return err
 		}
+		if terms := s.Terms(); terms.Model == "" {
+			terms.Model = m.Info().String() // the one that was found
+			s.terms.set(terms)
+		}
 	}
 	if err := s.openJournal(n); err != nil {
 		return err

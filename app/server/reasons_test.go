@@ -63,6 +63,11 @@ func TestMessagesHaveChineseWords(t *testing.T) {
 		"its attributes were changed since", "its directory has gone since", "its directory is not part of this workspace", "it was changed since, and it is not text", "the same lines were changed since: %", "git changed it since", "what is in it is not kept: %"} {
 		given[text] = true
 	}
+	for _, text := range []string{"larger than the limit", "left out by an ignore file", "no regular file", "not readable", "on another file system", "more than the store may hold",
+		"an object of git that could not be kept", "rein's own files", "outside of the workspace", // why an undo does not have a file
+		"% for reading, until the command ends", "% for writing, until the command ends", "port % of this machine, until the command ends"} { // what an approval opens
+		given[text] = true
+	}
 	for _, err := range []error{errKind, errLong, errNoAttachment} { // of the server itself
 		given[err.Error()] = true
 	}

@@ -62,6 +62,10 @@ func TestARequestSaysWhatCannotBeUndone(t *testing.T) {
 	if got := fmt.Sprint(q.reasons(0)); !strings.Contains(got, "cannot be undone: a.log (left out by an ignore file)") {
 		t.Error(got)
 	}
+	q.words = text.WordsIn("zh")
+	if got := fmt.Sprint(q.reasons(0)); !strings.Contains(got, "a.log (被忽略文件排除)") {
+		t.Error(got)
+	}
 }
 
 func TestEnterAnswersOnlyAfterAPause(t *testing.T) {

@@ -317,6 +317,9 @@ func (q *request) reasons(hidden int) (lines []text.Line) {
 func (q *request) lost() (all []string) {
 	for _, e := range q.Shown.Effects {
 		if file, ok := strings.CutPrefix(e, "no-undo "); ok {
+			if at := strings.LastIndex(file, " ("); at > 0 && strings.HasSuffix(file, ")") {
+				file = file[:at+2] + q.words.Message(file[at+2:len(file)-1]) + ")"
+			}
 			all = append(all, file)
 		}
 	}

@@ -67,6 +67,9 @@ type setup struct {
 }
 
 func (s *setup) run(ctx context.Context) error {
+	if err := settings.Change(s.file(), "supervised", true, "mode"); err != nil {
+		return err // what is chosen could not be written down
+	}
 	for {
 		ref, err := s.model(ctx)
 		if err != nil {
@@ -78,6 +81,9 @@ func (s *setup) run(ctx context.Context) error {
 		s.key.value = "" // another provider may be chosen
 	}
 }
+
+// file is the settings of the user.
+func (s *setup) file() string { return filepath.Join(s.dirs.Config, "settings.json") }
 
 // finish asks for the mode and writes down what was chosen. ErrBack goes back to the model, and nothing is written.
 func (s *setup) finish(ctx context.Context, ref string) error {
@@ -97,7 +103,7 @@ func (s *setup) finish(ctx context.Context, ref string) error {
 			return err
 		}
 	}
-	file := filepath.Join(s.dirs.Config, "settings.json")
+	file := s.file()
 	_, err = settings.Put(file, ref, "model")
 	if err == nil {
 		_, err = settings.Put(file, modes[i], "mode")

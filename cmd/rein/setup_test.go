@@ -5,12 +5,27 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"rein/app/settings"
 	"rein/app/tui/full"
 	"rein/app/tui/text"
 )
+
+// What is chosen could not be written into a settings file that is broken: that is said before the first question.
+func TestNothingIsAskedWhereSettingsAreBroken(t *testing.T) {
+	for text, want := range map[string]string{"{\"model\"": "this is not JSON", `{"limits": {"message": {"calls": "x"}}}`: "limits.message.calls: expected a whole number"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := setup{dirs: settings.Dirs{Config: dir}} // it cannot ask: a question would panic
+		if err := s.run(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
 
 // Esc at the last step goes back, as the screen says: neither the model nor the key is written down.
 func TestBackFromTheLastStepWritesNothing(t *testing.T) {

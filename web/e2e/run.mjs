@@ -2,6 +2,8 @@
 //
 //	REIN_BINARY=/tmp/rein CHROMIUM=/usr/bin/chromium node e2e/run.mjs [a part of a test's name]
 //
+// With REIN_E2E_PART=1/2 it runs the first half of the tests, every other one.
+//
 // With REIN_E2E_LATE=300 each answer and event of the server comes up to 300 ms late, by chance, and the page's processor is four times slower: what
 // holds only in one order fails. The seed of the chances is printed; REIN_E2E_SEED repeats it. Limits of time are not checked then.
 import { execFileSync } from "node:child_process";
@@ -53,7 +55,7 @@ tests["a link signs one browser in, once"] = async (b) => {
 };
 
 tests["a session is started, streams, and its requests are answered"] = async (b) => {
-	const r = await new Rein(`pace: 5ms\nturns:\n  - text: "First I **look**. [https://good.example/evil.example](https://evil.example/) https://plain.example/x"\n    calls: [{name: bash, args: {command: "git push origin main; echo x >> one.txt"}}]\n  - expect: {contains: use the staging branch}\n    text: I will.\n`).start();
+	const r = await new Rein(`pace: 5ms\nturns:\n  - text: "First I **look**. [https://good.example/evil.example](https://evil.example/) https://plain.example/x\\n\\n[later][1], and a footnote[^1].\\n\\n~~~\\n[INFO]: built\\n~~~\\n\\n[^1]: said once\\n\\n[1]: https://defined.example/y"\n    calls: [{name: bash, args: {command: "git push origin main; echo x >> one.txt"}}]\n  - expect: {contains: use the staging branch}\n    text: I will.\n`).start();
 	const page = await b.page(r);
 	await page.keyboard.press("g");
 	await page.keyboard.press("s");
@@ -64,7 +66,9 @@ tests["a session is started, streams, and its requests are answered"] = async (b
 	await page.waitForSelector(".ask");
 	assert((await page.textContent(".md strong")) === "look", "the Markdown is not drawn");
 	const links = await page.$$eval(".md a", (all) => all.map((a) => a.textContent).join());
-	assert(links === "https://good.example/evil.example evil.example,https://plain.example/x", "links do not say where they lead, or twice: " + links);
+	assert(links === "https://good.example/evil.example evil.example,https://plain.example/x,later defined.example", "links do not say where they lead, or twice: " + links);
+	const answer = await page.textContent(".talk");
+	assert(["[INFO]: built", "said once"].every((x) => answer.split(x).length === 2), "a line that looks like the address of a link stands in other blocks too: " + answer);
 	// Messages that wait are edited and removed.
 	for (const text of ["and then this", "never mind"]) {
 		await page.fill("#composer", text);
@@ -1018,10 +1022,11 @@ tests["10,000 events stay quick"] = async (b) => {
 Object.assign(tests, kept, shell, slow, trouble, views);
 const browser = await new Browser().open();
 const wanted = process.argv[2];
+const [part, parts] = (process.env.REIN_E2E_PART ?? "1/1").split("/").map(Number);
 if (late > 0) console.error(`answers are up to ${late} ms late; REIN_E2E_SEED=${seed}`);
 const longest = 300_000; // ms of a test: what a page promises may never come
-for (const [name, run] of Object.entries(tests)) {
-	if (wanted && !name.includes(wanted)) continue;
+for (const [i, [name, run]] of Object.entries(tests).entries()) {
+	if (wanted && !name.includes(wanted) || i % parts !== part - 1) continue;
 	const begun = Date.now();
 	begin();
 	let timer;

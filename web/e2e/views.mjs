@@ -334,6 +334,13 @@ tests["a message that waits names its writer, and who may not answer is not wait
 	await other.press("input[type=password]", "Enter");
 	await visit(other, "s/" + s.id);
 	await other.waitForSelector(".queued >> text=owner: then this");
+	// Stop gives back what who stops wrote, and nothing of others.
+	await other.fill("#composer", "mei waits");
+	await other.press("#composer", "Control+Enter");
+	await other.waitForSelector(".queued:has-text('mei waits')");
+	assert(!(await other.textContent(".queued:has-text('mei waits')")).includes("mei:"), "one's own message is headed as another one's");
+	await other.click(".composer .no");
+	await until("the words in the field again", async () => (await other.inputValue("#composer")) === "mei waits");
 	await b.check(page);
 	await r.close();
 };

@@ -8,7 +8,7 @@ import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
 import { editKey, may, seesAll, nameOf, notSent } from "../store/lists";
 import { useNow } from "../store/now";
-import { originName, reasonOf, since, useWords, waits, type Words } from "../words";
+import { originName, reasonOf, said, since, useWords, waits, type Words } from "../words";
 import { Diff } from "./Diff";
 import { End } from "./End";
 import { Visible } from "./Text";
@@ -58,7 +58,13 @@ const definition = (r: Request) => (r.verdict.effects ?? []).filter((e) => /^[-+
 export const networkVerbs = ["connects", "contacts", "network"];
 
 function effectName(w: Words, verb: string): string {
-	return ({ runs: w.runs, writes: w.writes, removes: w.removes, reads: w.reads, connects: w.network, contacts: w.network, network: w.network } as Record<string, string>)[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1);
+	return ({ runs: w.runs, writes: w.writes, removes: w.removes, reads: w.reads, opens: w.opens, "no-undo": w.noUndo, connects: w.network, contacts: w.network, network: w.network } as Record<string, string>)[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1);
+}
+
+// effectWords is one effect of a verb. What undo does not have is followed by why.
+function effectWords(w: Words, verb: string, what: string): string {
+	const [, path, why] = (verb === "no-undo" && /^(.*) \((.*)\)$/s.exec(what)) || [];
+	return why ? `${path} (${said(w, why)})` : verb === "opens" ? said(w, what) : what;
 }
 
 // marks finds the parts of a command under which the request has carets: they are why it asks.
@@ -215,7 +221,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 			{left > 0 && !r.intent?.command && <pre className="command" tabIndex={0}><Visible text={allOf(r.lines, diffs[0]!.head)} /><End seen={seen} /></pre>}
 			<dl className="effects">
 				{r.task && <div><dt>{w.schedule.task}</dt><dd><Visible text={r.task} /></dd></div>}
-				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.join(", ") || (verb === "network" ? w.unknownHosts : "")} /></dd></div>)}
+				{[...effects(r)].map(([verb, what]) => <div key={verb}><dt>{effectName(w, verb)}</dt><dd className="mono"><Visible text={what.map((x) => effectWords(w, verb, x)).join(", ") || (verb === "network" ? w.unknownHosts : "")} /></dd></div>)}
 				{definition(r).length > 0 && <div><dt>{w.toolServer.pins}</dt><dd className="mono">{definition(r).map((l) => <div key={l}><Visible text={l} /></div>)}</dd></div>}
 				{!asked && r.verdict.reason && (
 					<div><dt>{w.why}</dt><dd><Visible text={reasonOf(w, r.verdict)} />{(r.verdict.rule_at || r.verdict.rules?.length) && <> · <Link href="/rules" className="mono rule" title={r.verdict.rule_at}>{place(r.verdict.rule_at) || r.verdict.rules?.join(", ")}</Link></>}</dd></div>

@@ -3,10 +3,9 @@ import { useEffect, useRef, useState, type ClipboardEvent } from "react";
 import { call, Problem, type Queued, type Attachment, type Model, type Session } from "../api/client";
 import { messages, type Draft } from "../store/drafts";
 import { random } from "../store/id";
-import { may } from "../store/lists";
+import { may, myName } from "../store/lists";
 import { useStore } from "../store/store";
 import { keysHere, number, said, short, size, troubleOf, useWords } from "../words";
-import { person } from "./CallCard";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { NotSent } from "./NotSent";
@@ -16,6 +15,8 @@ import { Ticks, Visible } from "./Text";
 const empty: Draft = { text: "", files: [], uploads: [], notTaken: [] };
 const draft = (id: string): Draft => messages.get().get(id) ?? empty;
 const redraft = (id: string, to: (d: Draft) => Partial<Draft>) => messages.update((all) => new Map(all).set(id, { ...draft(id), ...to(draft(id)) }));
+
+const mine = (q: Queued) => (q.by ?? "") === myName();
 
 const longest = 500_000; // characters of a message
 const most = 10; // files of a message
@@ -133,7 +134,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	async function act(what: "cancel" | "resume") {
 		setProblem(null);
 		if (what === "cancel") setStopping(true);
-		const dropped = what === "cancel" ? (s.queued ?? []).filter((q) => !q.begun && person(q.by, w) === w.you) : []; // to stop drops what waits: it is in the field again
+		const dropped = what === "cancel" ? (s.queued ?? []).filter((q) => !q.begun && mine(q)) : []; // to stop drops what waits: it is in the field again
 		try {
 			await call("POST", `/sessions/${s.id}/${what}`);
 			giveBack(dropped);
@@ -182,7 +183,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 		<div className="composer">
 			<NotSent session={s.id} />
 			{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> {person(q.by, w) !== w.you && <span className="dim">{person(q.by, w)}:</span>} <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
+				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> {!mine(q) && <span className="dim">{q.by || w.owner}:</span>} <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
 					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
 			))}
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}

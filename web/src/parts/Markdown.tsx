@@ -8,13 +8,28 @@ import { Visible } from "./Text";
 // is read again while text comes. An answer that ends keeps its blocks: the browser remembers the heights of those that are out of
 // sight, and a reader's place depends on them.
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
-	const links = (text.match(/^ {0,3}\[[^\]\n]+\]:[ \t]+\S.*$/gm) ?? []).join("\n"); // blocks may refer to links that others define
-	return (
-		<div className="md">
-			{blocks(text).map((p, i) => <Block key={i} text={links ? `${p}\n\n${links}` : p} />)}
-		</div>
-	);
+	const all = blocks(text);
+	const links = JSON.stringify(all.reduce(definitions, {})); // blocks may refer to links that others define
+	return <div className="md">{all.map((p, i) => <Block key={i} text={p} links={links} />)}</div>;
 });
+
+type Links = Lexer["tokens"]["links"];
+
+// definitions adds the links that a block defines. The first definition of a name counts.
+function definitions(before: Links, block: string): Links {
+	return /^ {0,3}\[[^\]\n]+\]:/m.test(block) ? { ...read(block)?.links, ...before } : before;
+}
+
+// read gives null for what is nested too deep to read.
+function read(block: string, links?: Links) {
+	const lexer = new Lexer({ gfm: true });
+	Object.assign(lexer.tokens.links, links);
+	try {
+		return lexer.lex(block);
+	} catch {
+		return null;
+	}
+}
 
 // blocks cuts text at empty lines that are not in fenced code.
 export function blocks(text: string): string[] {
@@ -37,13 +52,9 @@ export function blocks(text: string): string[] {
 	return out;
 }
 
-const Block = memo(function Block({ text }: { text: string }) {
-	let tokens: Token[];
-	try {
-		tokens = new Lexer({ gfm: true }).lex(text);
-	} catch {
-		return <p><Visible text={text} prose /></p>; // nested too deep to read
-	}
+const Block = memo(function Block({ text, links }: { text: string; links: string }) {
+	const tokens = read(text, JSON.parse(links));
+	if (!tokens) return <p><Visible text={text} prose /></p>;
 	return <div className="block">{tokens.map((t, i) => draw(t, i, 0))}</div>;
 });
 

@@ -35,7 +35,7 @@ export function Keys() {
 			}
 			const at = e.target as HTMLElement;
 			if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || !look.get().letters || e.isComposing || document.querySelector("dialog[open]")) return;
-			if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)) return;
+			if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) && (at as HTMLInputElement).type !== "checkbox") return;
 			const after = before.current.key === "g" && performance.now() - before.current.time < 1200;
 			before.current = { key: e.key, time: performance.now() };
 			const to = keyOf(e.key);

@@ -52,6 +52,8 @@ export const en = {
 	writes: "Writes",
 	removes: "Removes",
 	reads: "Reads",
+	opens: "Opens",
+	noUndo: "Cannot be undone",
 	network: "Network", unknownHosts: "hosts that are not known before it runs",
 	does: "Does",
 	why: "Why it asks",
@@ -176,7 +178,7 @@ export const en = {
 	fewerLines: "Show fewer", andMore: (n: number) => `and ${n} more`, sideBySide: "Side by side", unified: "One below the other",
 	lineCut: (n: number) => `… ${n} more characters`,
 	image: "image",
-	remoteImage: "remote image, not loaded",
+	remoteImage: "image, not loaded",
 
 	done: "done", failed: "failed", running: "running", runningOrNext: "running or next", refused: "denied", denied: "denied", judged: "checked", voided: "void", lost: "no result",
 	edited: (a: number, r: number) => `edited +${a} −${r}`,

@@ -34,7 +34,7 @@ export const zh: Words = {
 	wantsRun: "运行命令？", wantsChange: "修改文件？", wantsNetwork: "使用网络？", wantsAccess: "授予访问权限？", asksYou: "有问题要问你", wantsPlan: "执行此计划？", thePlan: "计划", planChoices: { "Go on": "执行", "Keep planning": "继续计划" }, planWords: "需要修改的内容（可选）", formWords: [[/^the tool server (?=\S+$)/, "工具服务器 "], [/ \(([\d.e+-]+) to ([\d.e+-]+)( characters)?\)/, (_: string, a: string, b: string, of?: string) => `（${a} 到 ${b}${of ? " 个字符" : ""}）`], [/ \(at (least|most) ([\d.e+-]+)( characters)?\)/, (_: string, at: string, n: string, of?: string) => `（${at === "least" ? "至少" : "至多"} ${n}${of ? " 个字符" : ""}）`], [/ \(required\)$/, "（必填）"], [/ \(Yes if left out\)$/, "（留空则为是）"], [/ \(No if left out\)$/, "（留空则为否）"], [/ \((.*) if left out\)$/s, "（留空则为 $1）"], [/\n\nCarry out this plan\? You may change (.+) before you answer\. Words without a choice keep the mode plan\.$/, "\n\n执行此计划？回答之前可以修改 $1。只写内容而不作选择，则保持计划模式。"], [/^the mode becomes (\S+); what you write beside it changes the plan$/, "模式变为 $1；同时写下的内容会修改计划"], [/^the mode stays plan; say what is missing$/, "保持计划模式；请写下缺少什么"], [/^Yes$/, "是"], [/^No$/, "否"], [/^I opened it$/, "我已打开"], [/^That does not fit: (.*): required\.$/m, "不符合要求：$1 为必填。"], [/^That does not fit: (.*)\.$/m, "不符合要求：$1。"], [/\nOpen this address only if you trust the server: (?=\S+$)/, "\n仅在你信任该服务器时才打开此地址："]],
 	yourAnswer: "自己的回答", sendAnswer: "回答", noAnswer: "不回答",
 	wantsTool: (t) => `使用 ${t}？`,
-	subAgent: "子代理", runs: "运行", writes: "写入", removes: "删除", reads: "读取", network: "网络", unknownHosts: "运行前未知的主机", does: "操作", why: "原因", origin: "来源", origins: { user: "用户", repository: "仓库", memory: "记忆", "file from outside": "外部文件", web: "网页", "tool server": "工具服务器", tool: "工具", "sub-agent": "子代理" },
+	subAgent: "子代理", runs: "运行", writes: "写入", removes: "删除", reads: "读取", opens: "开放", noUndo: "无法撤销", network: "网络", unknownHosts: "运行前未知的主机", does: "操作", why: "原因", origin: "来源", origins: { user: "用户", repository: "仓库", memory: "记忆", "file from outside": "外部文件", web: "网页", "tool server": "工具服务器", tool: "工具", "sub-agent": "子代理" },
 	folder: "文件夹", rule: "规则", highRisk: "高风险",
 	asked: (t) => `${t} 提出`,
 	allowOnce: "允许一次", refuse: "拒绝…", refuseNow: "拒绝", refuseWords: "给模型的话（可选）", forSession: "本会话允许", byRule: "用规则允许…", ruleTitle: "用规则允许",
@@ -89,7 +89,7 @@ export const zh: Words = {
 	wholeName: "完整输出", wholeOutput: (size) => `显示完整输出（${size}）`, outputBegins: (size) => `仅显示前 ${size}。`, loading: "正在加载…",
 	fewerLines: "收起", andMore: (n) => `以及另外 ${n} 个`, sideBySide: "并排显示", unified: "上下显示",
 	lineCut: (n) => `… 还有 ${n} 个字符`,
-	image: "图片", remoteImage: "远程图片，未加载",
+	image: "图片", remoteImage: "图片，未加载",
 
 	done: "完成", failed: "失败", running: "运行中", runningOrNext: "运行中或排队", refused: "已拒绝", denied: "已拒绝", judged: "已检查", voided: "已失效", lost: "没有结果",
 	edited: (a, r) => `已修改 +${a} −${r}`,
