@@ -100,6 +100,27 @@ func TestADenyRuleHoldsForACallThatWaits(t *testing.T) {
 	}
 }
 
+// TestARuleThatIsKeptMeanwhileCoversACallThatWaits: who wrote the rule is told where it does not.
+func TestARuleThatIsKeptMeanwhileCoversACallThatWaits(t *testing.T) {
+	for rule, want := range map[string]guard.Choice{"bash(touch one:*)": guard.Approved, "bash(touch two:*)": guard.Abstain} {
+		var h *Harness
+		h = inFolder(t, nil, Options{Terms: event.Terms{Mode: "ask"}, Person: funcPerson(func(ctx context.Context, r *Request) (guard.Answer, error) {
+			if err := KeepRules(h.Dirs(), h.Root(), "allow", []string{rule}, false); err != nil {
+				t.Error(err)
+			}
+			if a, err := r.Covered(ctx); err != nil || a.Choice != want {
+				t.Errorf("%s: %v, %v", rule, a.Choice, err)
+			}
+			return guard.Answer{Choice: guard.Denied, By: guard.ByPerson("")}, nil
+		})})
+		s, err := h.Start(t.Context(), NewSession{NoModel: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		callText(t, s, "1", "bash", `{"command":"touch one"}`)
+	}
+}
+
 // TestARemovedAllowRuleAllowsNoNextCall: also one that this session kept itself. What was allowed for the session alone, or on the command
 // line, stays; a file that breaks takes nothing away.
 func TestARemovedAllowRuleAllowsNoNextCall(t *testing.T) {

@@ -41,7 +41,12 @@ func (a *approvals) request(c guard.Case, v guard.Verdict) *Request {
 		Verdict: event.Verdict{Decision: v.Decision.String(), Severity: v.Severity.String(), Reason: v.Reason, Rules: v.Rules, RuleAt: v.RuleAt, Effects: v.Effects},
 		Hash:    c.Binding().Hash(), Epoch: c.Epoch, Root: c.RootID,
 	}}
-	r.Covered = func(ctx context.Context) (guard.Answer, error) { return a.guards.Rules.Approve(ctx, c, v) }
+	r.Covered = func(ctx context.Context) (guard.Answer, error) {
+		if answer, err := a.guards.Rules.Approve(ctx, c, v); err != nil || answer.Choice != guard.Abstain {
+			return answer, err
+		}
+		return a.others.Approve(ctx, c, v)
+	}
 	r.Claim = func(answer guard.Answer) (guard.Answer, error) {
 		first, err := a.h.inbox.Claim(c, answer)
 		if err == nil && first == answer {
