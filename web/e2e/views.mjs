@@ -345,6 +345,25 @@ tests["a message that waits names its writer, and who may not answer is not wait
 	await r.close();
 };
 
+tests["long messages and many that wait leave the request in view"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const page = await b.page(r);
+	await visit(page, "s/" + s.id);
+	await page.waitForSelector(".ask");
+	const log = Array.from({ length: 150 }, (_, i) => `line ${i} of a log`).join("\n");
+	for (let i = 0; i < 12; i++) await r.api("POST", `/sessions/${s.id}/messages`, { id: "m" + i, text: i === 0 ? log : "then " + i });
+	await until("all wait", async () => (await page.locator(".queued").count()) === 12);
+	const talk = await page.locator(".talk").boundingBox();
+	assert(talk.height > 250, `the talk is ${talk.height} px high`);
+	assert(await page.locator(".ask .buttons button.main").isVisible(), "the request is out of sight");
+	await page.click(".queued summary");
+	if (process.env.SHOTS) await page.screenshot({ path: process.env.SHOTS + "/waiting.png" });
+	await page.waitForSelector(".queued pre >> text=line 149 of a log");
+	await b.check(page);
+	await r.close();
+};
+
 tests["what is changed in a call stays while another view is shown"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
 	const s = await r.api("POST", "/sessions", { text: "go" });

@@ -5,6 +5,7 @@ import { messages, type Draft } from "../store/drafts";
 import { random } from "../store/id";
 import { may, myName } from "../store/lists";
 import { useStore } from "../store/store";
+import { firstLine } from "../store/talk";
 import { keysHere, number, said, short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
@@ -21,6 +22,7 @@ const mine = (q: Queued) => (q.by ?? "") === myName();
 const longest = 500_000; // characters of a message
 const most = 10; // files of a message
 let sending = 0; // files that are on their way: one that is not taken is none of the most
+const longestLine = 300; // characters of a message that waits
 const longestName = 200; // characters of the name of a file
 
 // Composer writes messages to a session. A message has an id, so that it is sent once however often it is tried.
@@ -181,11 +183,11 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 	if (!may("operator")) return <div className="composer readonly"><NotSent session={s.id} /><p className="note">{w.needsRole(w.roles.operator ?? "")}</p></div>;
 	return (
 		<div className="composer">
-			<NotSent session={s.id} />
-			{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => (
-				<p key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> {!mine(q) && <span className="dim">{q.by || w.owner}:</span>} <Visible text={q.text} prose /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
-					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</p>
-			))}
+			<div className="waiting">
+				<NotSent session={s.id} />
+				{[...(s.unsent ?? []), ...(s.queued ?? [])].map((q) => <div key={q.id} className="queued"><span className="tag quiet" title={q.steer ? w.steerHint : undefined}>{s.unsent?.includes(q) ? w.unsent : q.steer ? w.steering : q.begun ? w.begun : w.queued}</span> {!mine(q) && <span className="dim">{q.by || w.owner}:</span>} <Written text={q.text} /> {q.attached?.map((f) => <span key={f.id} className="tag mono one"><Visible text={f.name} /></span>)}
+					{q.id && !q.begun && <button type="button" className="link" onClick={() => void takeBack(q.id, true)}>{w.editQueued}</button>} {q.id && !q.begun && <button type="button" className="link" aria-label={`${w.remove}: ${q.text.slice(0, 40)}`} onClick={() => void takeBack(q.id, false)}>{w.remove}</button>}</div>)}
+			</div>
 			{troubleOf(w, s) && <p className="queued bad"><Ticks text={troubleOf(w, s)} /></p>}
 			{(s.state === "interrupted" || s.unrecorded || s.trouble?.kind === "halted") && <p className="queued">{s.state === "interrupted" && w.interrupted} <button type="button" onClick={() => void act("resume")}>{w.goOn}</button></p>}
 			<Failure error={problem} />
@@ -225,6 +227,13 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 }
 
 // ModelChoice shows the model and lets the user choose another one, while nothing is at work.
+// Written is a message that waits. A long one is a line that opens.
+function Written({ text }: { text: string }) {
+	const line = firstLine(text).slice(0, longestLine);
+	if (line === text) return <Visible text={text} prose />;
+	return <details><summary className="one"><Visible text={line} prose />…</summary><pre className="text" tabIndex={0}><Visible text={text} prose /></pre></details>;
+}
+
 function ModelChoice({ model, dir, disabled, onChoose }: { model: string; dir: string; disabled: boolean; onChoose: (m: string) => void }) {
 	const w = useWords();
 	const [all, setAll] = useState<Model[] | null>(null);
