@@ -53,7 +53,7 @@ type Event struct {
 	Origin     *Origin         `json:"origin,omitempty"` // where the events before this one come from
 	Hook       *Hook           `json:"hook,omitempty"`
 	Review     *Review         `json:"review,omitempty"`
-	By         string          `json:"by,omitempty"` // who wrote the message, or changed the call, as Answer.By; "": it is not known
+	By         string          `json:"by,omitempty"` // who wrote the message, changed the call or went back, as Answer.By; "": it is not known
 
 	// Blobs are the hashes of the data that the journal keeps in files beside it, in place of the data in this line. Only
 	// the journal sets and reads it: events that it gives have their data.
@@ -98,7 +98,7 @@ const (
 	Notice            Kind = "notice"             // a message of the program for the user: Text
 	Audit             Kind = "audit"              // a message of the program for the operator: Text, Call; Usage where it is about a request to a model outside of the conversation
 	Compacted         Kind = "compacted"          // older parts of the conversation were replaced for the model; the journal still has them: Compaction, Text; Message with the notes that take their place and Usage of the request for the summary, where there are such
-	Rewound           Kind = "rewound"            // the user went back: the message of the user with the number At, and all that followed it, are no longer part of the conversation: At, Text
+	Rewound           Kind = "rewound"            // the user went back: the message of the user with the number At, and all that followed it, are no longer part of the conversation: At, Text; By where a server knows it
 	Forked            Kind = "forked"             // the events before this one are a copy of those of another session: Origin
 	Imported          Kind = "imported"           // the events that follow come from a file: Origin, Text with what could not be converted
 	ToolsOffered      Kind = "tools_offered"      // the model sees more tools from its next request on, or a tool that it sees has another definition: Tools

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"rein/event"
 	"rein/guard"
@@ -79,6 +80,38 @@ func TestAPlanIsApproved(t *testing.T) {
 				t.Errorf("resumed in the mode %s, want %s", mode, c.mode)
 			}
 		})
+	}
+}
+
+// A plan that the model writes in the turn in which it presents the one before is not what the user approved.
+func TestAPlanThatIsWrittenInTheSameTurnIsNotApproved(t *testing.T) {
+	h, err := openWith(t, `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	h.options.Mode = "plan"
+	file := filepath.Join(h.Root(), planFile)
+	h.options.Person = funcPerson(func(ctx context.Context, r *Request) (guard.Answer, error) {
+		for text := ""; !strings.Contains(text, "everything") && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+			b, _ := os.ReadFile(file)
+			text = string(b)
+		}
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}, nil
+	})
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, `turns:
+  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. delete nothing}}]
+  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. delete everything}}, {name: present_plan, args: {}}]
+  - expect: {contains: 'PLAN.md was written in the same turn'}
+    calls: [{name: present_plan, args: {}}]
+  - expect: {contains: 'The user approved the plan. The mode is supervised now'}
+    text: ok
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := say(t, s, "plan it"); last.Stop != event.Done {
+		t.Fatal(last)
 	}
 }
 

@@ -6,6 +6,8 @@ package harness
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,6 +38,7 @@ type planMode struct {
 
 	mu    sync.Mutex
 	shown string          // the plan that was shown last
+	wrote bool            // the model wrote the plan file after that: with another call of the same turn
 	asked map[string]bool // calls that a person answered
 }
 
@@ -67,14 +70,14 @@ func (m *planMode) intent(in planArgs) (tool.Intent, error) {
 	if plan == "" {
 		text, err := m.Read(m.File)
 		if plan = strings.TrimSpace(text); err != nil || plan == "" {
-			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write it, or send the text in plan."}
+			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write it in a turn before this one, or send the text in plan."}
 		}
 	}
 	if len(plan) > mostPlan {
 		return tool.Intent{}, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The plan has %d bytes, at most %d are shown.", len(plan), mostPlan), Hint: "Make it shorter."}
 	}
 	m.mu.Lock()
-	m.shown = plan
+	m.shown, m.wrote = plan, false
 	m.mu.Unlock()
 	if !m.Asks() {
 		return tool.Intent{}, nil
@@ -101,6 +104,11 @@ func (m *planMode) answered(r *tool.Reply) error {
 	if !m.On() {
 		return &tool.Error{Kind: tool.Unsupported, Text: "The mode changed while the plan was shown."}
 	}
+	text, err := m.Read(m.File)
+	edited, byModel := m.edited(text)
+	if edited = edited && err == nil; edited && byModel {
+		return &tool.Error{Kind: tool.Stale, Text: m.File + " was written in the same turn: the user read and approved the plan that was there before. The mode stays plan.", Hint: "Present it again."}
+	}
 	mode := m.Back()
 	if err := m.End(mode); err != nil {
 		return err
@@ -110,18 +118,18 @@ func (m *planMode) answered(r *tool.Reply) error {
 	if a.Text != "" {
 		fmt.Fprintf(r, "With these changes: %s\n", a.Text)
 	}
-	if text, err := m.Read(m.File); err == nil && m.edited(text) {
+	if edited {
 		fmt.Fprintf(r, "The user edited the plan. It is now:\n\n%s\n", strings.TrimSpace(text))
 	}
 	return nil
 }
 
-// edited reports whether the plan file has another plan than the one that was shown.
-func (m *planMode) edited(text string) bool {
+// edited reports whether the plan file has another plan than the one that was shown, and whether the model wrote it since.
+func (m *planMode) edited(text string) (edited, byModel bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	text = strings.TrimSpace(text)
-	return text != "" && text != m.shown
+	return text != "" && text != m.shown, m.wrote
 }
 
 // Judge denies the tool to sub-agents: they work for a session that has the plan.
@@ -152,14 +160,24 @@ func (m *planMode) byPerson(call string) bool {
 	return m.asked[call]
 }
 
-// Prompted, Refused and Ran do nothing: Mode is a guard.Observer for Granted.
+// Prompted does nothing.
 func (m *planMode) Prompted(string) {}
 
 // Refused does nothing.
 func (m *planMode) Refused(guard.Case, guard.Answer) {}
 
-// Ran does nothing.
-func (m *planMode) Ran(guard.Case, tool.Result) string { return "" }
+// Ran notes that a call wrote the plan file.
+func (m *planMode) Ran(c guard.Case, _ tool.Result) string {
+	is := func(name string) bool {
+		return filepath.Clean(name) == m.File || filepath.Clean(name) == filepath.Join(c.Root, m.File)
+	}
+	if slices.ContainsFunc(c.Intent.Writes, is) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.wrote = true
+	}
+	return ""
+}
 
 // nextPlanMode returns the mode that follows plan mode: the first of these that lets the model work, else supervised.
 func nextPlanMode(modes ...string) string {

@@ -123,7 +123,7 @@ func (h *Harness) Rewind(ctx context.Context, id string, at int64, n NewSession)
 			return nil, err
 		}
 	}
-	if err := h.store.Rewind(id, at); err != nil {
+	if err := h.store.Rewind(id, at, ""); err != nil {
 		return nil, inputError(err)
 	}
 	return h.Resume(ctx, id, n)

@@ -164,13 +164,13 @@ func (s *allSessions) session(w *servedWorkspace, id string) (api.Session, error
 }
 
 // rewind closes the session, and takes its conversation back. The next message opens it again.
-func (s *allSessions) rewind(ctx context.Context, w *servedWorkspace, id string, at int64) error {
+func (s *allSessions) rewind(ctx context.Context, w *servedWorkspace, id string, at int64, by string) error {
 	s.opened.Lock()
 	defer s.opened.Unlock()
 	if err := s.shut(ctx, id); err != nil {
 		return err
 	}
-	before := w.h.Store().Rewind(id, at)
+	before := w.h.Store().Rewind(id, at, by)
 	if errors.Is(before, sessions.ErrNotAMessage) {
 		return problem(http.StatusUnprocessableEntity, "not_a_message", before.Error())
 	}

@@ -274,32 +274,35 @@ func (l *live) waits() bool {
 	return l.cancel != nil && (len(l.s.Pending()) > 0 || l.room.inbox.count(l.id) > 0) // the inbox has a request before the journal
 }
 
-// takeBack takes a message out of the queue. Its files wait again, for a message that names them.
-func (l *live) takeBack(id string) (api.Queued, bool) {
+// takeBack takes a message out of the queue for a user: see dropLocked. One that is not sent is gone then, whoever wrote it.
+func (l *live) takeBack(id, by string) (api.Queued, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	is := func(q queued) bool { return q.ID == id }
+	var taken queued
 	for n, q := range l.others {
-		if q.ID == id && l.s.Unqueue(n) {
+		if is(q) && l.s.Unqueue(n) {
 			delete(l.others, n)
-			l.attached = append(l.attached, q.Files...)
-			l.of.touched.Add(l.id)
-			return q.Queued, true
+			taken = q
 		}
 	}
-	list := &l.queue
-	if slices.ContainsFunc(l.unsent, func(q queued) bool { return q.ID == id }) {
-		list = &l.unsent
+	if at := slices.IndexFunc(l.queue, is); at >= 0 {
+		taken = l.queue[at]
+		l.queue = slices.Delete(slices.Clone(l.queue), at, at+1)
 	}
-	at := slices.IndexFunc(*list, func(q queued) bool { return q.ID == id })
-	if at < 0 {
+	if at := slices.IndexFunc(l.unsent, is); at >= 0 {
+		taken, by = l.unsent[at], l.unsent[at].By
+		l.unsent = slices.Delete(slices.Clone(l.unsent), at, at+1)
+	}
+	if taken.ID == "" {
 		return api.Queued{}, false
 	}
-	q := (*list)[at]
-	*list = slices.Delete(slices.Clone(*list), at, at+1)
-	l.attached = append(l.attached, q.Files...)
+	if l.dropLocked(taken, by); taken.By != by {
+		taken.Attached = nil // they stay with it
+	}
 	l.keepQueueLocked()
 	l.of.touched.Add(l.id)
-	return q.Queued, true
+	return taken.Queued, true
 }
 
 // interrupt cancels the turn for a user, and drops the messages that wait. It reports whether something was at work.
@@ -328,7 +331,7 @@ func (l *live) interrupt(by string) bool {
 	return true
 }
 
-// dropLocked drops a message for the user who stopped the session. The files of an own one wait again: the client has its words. What others wrote
+// dropLocked drops a message for the user who stopped the session, or took the message back. The files of an own one wait again: the client has its words. What others wrote
 // stays as not sent; l.mu is held.
 func (l *live) dropLocked(q queued, by string) {
 	if q.By == by {

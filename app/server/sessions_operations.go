@@ -165,7 +165,7 @@ type waitingInput struct {
 }
 
 func (o sessionOperations) takeBack(c requestSender, l *live, in waitingInput) (api.Queued, error) {
-	m, ok := l.takeBack(in.Message)
+	m, ok := l.takeBack(in.Message, c.User.Name)
 	if !ok {
 		return m, problem(http.StatusNotFound, "not_waiting", "the model has the message already, or it was taken back")
 	}
@@ -267,7 +267,7 @@ func (o sessionOperations) fork(ctx context.Context, w *servedWorkspace, in atIn
 }
 
 func (o sessionOperations) goBack(ctx context.Context, w *servedWorkspace, in atInput) (api.Session, error) {
-	if err := o.rewind(ctx, w, in.ID, in.Body.At); err != nil {
+	if err := o.rewind(ctx, w, in.ID, in.Body.At, senderOf(ctx).User.By().String()); err != nil {
 		return api.Session{}, err
 	}
 	o.note(senderOf(ctx), api.Entry{What: "rewound", Dir: w.dir, Session: in.ID})

@@ -73,6 +73,12 @@ func TestAStopKeepsMessagesOfOthers(t *testing.T) {
 			})
 		}
 	}
+	if q, ok := l.takeBack(l.queue[0].ID, "ana"); !ok || q.Text != "mei1" || len(l.unsent) != 1 || l.unsent[0].By != "mei" {
+		t.Errorf("what another user takes back is lost: %+v, %v, %+v", q, ok, l.unsent)
+	}
+	if _, ok := l.takeBack(l.unsent[0].ID, "ana"); !ok || len(l.unsent) > 0 {
+		t.Errorf("what is not sent stays: %+v", l.unsent)
+	}
 	l.interrupt("mei")
 	s := v.state(id, api.Cancelled)
 	if len(s.Queued) != 0 || len(s.Unsent) != 2 || !strings.Contains("ana2 ana3", s.Unsent[0].Text) || !strings.Contains("ana2 ana3", s.Unsent[1].Text) || s.Unsent[0].By != "ana" {

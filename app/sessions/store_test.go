@@ -70,12 +70,12 @@ func TestRewindKeepsWhatFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []int64{0, 1, 3, 99} {
-		if err := s.Rewind("one", at); !errors.Is(err, ErrNotAMessage) {
+		if err := s.Rewind("one", at, ""); !errors.Is(err, ErrNotAMessage) {
 			t.Errorf("rewound to %d: %v", at, err)
 		}
 	}
 	before := kinds(t, s, "one")
-	if err := s.Rewind("one", 4); err != nil {
+	if err := s.Rewind("one", 4, ""); err != nil {
 		t.Fatal(err)
 	}
 	after := kinds(t, s, "one")
@@ -89,7 +89,7 @@ func TestRewindKeepsWhatFollowed(t *testing.T) {
 	if err != nil || len(all) != 4 || all[1].Gone || !all[2].Gone || !all[3].Gone || !all[2].User || all[3].User {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if err := s.Rewind("one", 4); !errors.Is(err, ErrNotAMessage) {
+	if err := s.Rewind("one", 4, ""); !errors.Is(err, ErrNotAMessage) {
 		t.Errorf("rewound to a message that is not in the conversation: %v", err)
 	}
 	fork, err := s.Fork("one", 5, "") // the branch that the user left

@@ -165,8 +165,8 @@ var ErrNotAMessage = errors.New("no message of the user has this number")
 
 // Rewind takes the conversation of a session back to before a message of the user. What followed stays in the journal, and
 // can be forked. Approval requests that wait in it become void. It fails with journal.ErrHeld while a process has the
-// session open, and with ErrNotAMessage.
-func (s *Store) Rewind(id string, at int64) (err error) {
+// session open, and with ErrNotAMessage. by is who does it, as in event.Event.
+func (s *Store) Rewind(id string, at int64, by string) (err error) {
 	name, err := s.journal(id)
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (s *Store) Rewind(id string, at int64) (err error) {
 		events = append(events, event.Event{Kind: event.ApprovalVoid, Time: time.Now(), Session: id, Call: &call, Reason: event.WasRewound,
 			Text: "The user went back to a message before the call."})
 	}
-	events = append(events, event.Event{Kind: event.Rewound, Time: time.Now(), Session: id, At: at, Text: text})
+	events = append(events, event.Event{Kind: event.Rewound, Time: time.Now(), Session: id, At: at, Text: text, By: by})
 	if err := f.Append(events...); err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ the files of the workspace go back too: see rein undo; rein redo restores them.
 					return err
 				}
 				if what != "files" {
-					if err := s.Rewind(id, at); err != nil {
+					if err := s.Rewind(id, at, ""); err != nil {
 						return err
 					}
 				}

@@ -34,6 +34,7 @@ type Running struct {
 	paths   []string
 	outside outside
 	ignored ignored
+	over    func() // ends the beats of the process for it
 }
 
 // Uncovered is something that changed and cannot be restored, because its content is not kept.
@@ -133,7 +134,7 @@ func (s *Store) Begin(ctx context.Context, c Call, paths []string) (*Running, er
 		return nil, notKept(err)
 	}
 	s.open[r.N] = &openCall{owner: name, paths: paths}
-	running := &Running{s: s, n: r.N, paths: paths, outside: outsideOf(s, paths)}
+	running := &Running{s: s, n: r.N, paths: paths, outside: outsideOf(s, paths), over: s.owner.beats()}
 	if paths == nil {
 		running.ignored = ignoredOf(s)
 	}
@@ -161,7 +162,10 @@ func (s *Store) releaseGone() error {
 }
 
 // End records what the call changed. The call's programs have ended.
-func (c *Running) End(ctx context.Context) (Report, error) { return c.end(ctx, true) }
+func (c *Running) End(ctx context.Context) (Report, error) {
+	c.over()
+	return c.end(ctx, true)
+}
 
 // Checkpoint records what the call changed so far. It continues, as a job does; End follows.
 func (c *Running) Checkpoint(ctx context.Context) (Report, error) { return c.end(ctx, false) }

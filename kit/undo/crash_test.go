@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // errCut ends the work of a process in a test: what it would do next does not happen, as if it were killed there.
@@ -111,6 +112,34 @@ func TestKilledAtEveryWriteOfAnUndo(t *testing.T) {
 		if t.Failed() {
 			return
 		}
+	}
+}
+
+// TestAKilledCallOwnsNothingOfLater: what changes once its process has gone is somebody else's work, which no undo of the call takes back.
+func TestAKilledCallOwnsNothingOfLater(t *testing.T) {
+	w := newWorld(t)
+	w.write(map[string]string{"old": "1\n", "mine": "1\n", "gone": "1\n"})
+	r, err := w.s.Begin(t.Context(), Call{ID: "c"}, nil)
+	must(t, err)
+	w.sh("echo 2 > old; echo new > made; rm gone")
+	r.over() // no beat follows
+	alive := w.s.owner.lock.Path()
+	w.s.abandon()
+	between := time.Now().Add(20 * time.Millisecond) // the clock of files is coarse
+	must(t, os.Chtimes(alive, between, between.Add(-beat-time.Second)))
+	time.Sleep(40 * time.Millisecond)
+	w.sh("echo 2 > mine; echo work > later; mkdir d; echo x > d/x")
+	for range 2 { // also after a call of the next process
+		w.s = w.open()
+		w.undo(Selection{Filter: Filter{Call: "c"}}, nil)
+		for name, want := range map[string]string{"old": "1\n", "mine": "2\n", "gone": "1\n", "later": "work\n", "d/x": "x\n", "made": ""} {
+			if got, _ := os.ReadFile(filepath.Join(w.dir, name)); string(got) != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		w.undo(Selection{Last: 1, Redo: true}, nil)
+		w.call(func() {})
+		must(t, w.s.Close())
 	}
 }
 

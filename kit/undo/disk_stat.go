@@ -3,7 +3,11 @@ package undo
 // The files disk_… read directories and files through handles, without following links, and ask the system what it
 // knows about them.
 
-import "io/fs"
+import (
+	"cmp"
+	"io/fs"
+	"time"
+)
 
 // fileStat is what the system reports about something, to notice that it changed.
 type fileStat struct {
@@ -13,6 +17,9 @@ type fileStat struct {
 	Inode, Dev   uint64
 	Links        uint64
 }
+
+// at is when it changed last, as far as the system tells.
+func (a fileStat) at() time.Time { return time.Unix(0, cmp.Or(a.Ctime, a.Mtime)) }
 
 // fileID names a file or directory for as long as it exists: device and inode.
 type fileID [2]uint64

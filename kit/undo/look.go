@@ -143,10 +143,19 @@ func (s *Store) newWalk(r *root) *treeWalk {
 	return w
 }
 
-// writers gives, for a path, the calls that may have changed it, in order.
-func (s *Store) writers() func(path string) []uint64 {
-	return func(path string) (all []uint64) {
+// writers gives, for a change, the calls that may have made it, in order. What changed after the process of a call had gone is not of the
+// call: only of what is deleted nobody knows when.
+func (s *Store) writers() func(treeChange) []uint64 {
+	last := map[uint64]time.Time{}
+	for n, c := range s.open {
+		last[n] = lastWrite(s, c.owner)
+	}
+	return func(ch treeChange) (all []uint64) {
+		path := ch.Path
 		for n, c := range s.open {
+			if at := last[n]; !at.IsZero() && ch.After != nil && ch.After.Stat.at().After(at) {
+				continue
+			}
 			if c.paths == nil || slices.ContainsFunc(c.paths, func(p string) bool { return p == path || below(p, path) || below(path, p) }) {
 				all = append(all, n)
 			}
@@ -157,11 +166,11 @@ func (s *Store) writers() func(path string) []uint64 {
 }
 
 // recordChanges writes the changes to the log, one record for each set of calls that may have made them.
-func (s *Store) recordChanges(changes []treeChange, writers func(string) []uint64) error {
+func (s *Store) recordChanges(changes []treeChange, writers func(treeChange) []uint64) error {
 	var order []string
 	groups := map[string]*record{}
 	for _, c := range changes {
-		of := writers(c.Path)
+		of := writers(c)
 		key := fmt.Sprint(of)
 		if groups[key] == nil {
 			groups[key] = &record{Kind: changed, Of: of}

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/gofrs/flock"
 )
 
 // owner is a file that a process holds a lock on for as long as it lives. It names the process in the log: when another
-// one can lock the file, the process is gone.
+// one can lock the file, the process is gone. The file's time is when the process was last known to live, while it has calls.
 type owner struct {
 	name string
 	lock *flock.Flock
@@ -27,8 +29,8 @@ func (s *Store) sweep() {
 		if strings.HasPrefix(e.Name(), ".new-") {
 			_ = os.Remove(filepath.Join(s.dir, e.Name()))
 		}
-		if strings.HasPrefix(e.Name(), "live-") {
-			s.gone(e.Name()) // removes it
+		if strings.HasPrefix(e.Name(), "live-") && s.gone(e.Name()) {
+			_ = os.Remove(filepath.Join(s.dir, e.Name()))
 		}
 	}
 }
@@ -64,7 +66,40 @@ func (s *Store) ownerName() (string, error) {
 	return s.owner.name, nil
 }
 
-// gone reports whether an owner has ended. Its file is removed.
+// beat is how often a process that has a call shows that it lives.
+const beat = 2 * time.Second
+
+// beats shows that the process lives, until stop.
+func (o *owner) beats() (stop func()) {
+	show := func(now time.Time) { _ = os.Chtimes(o.lock.Path(), now, now) }
+	show(time.Now())
+	done := make(chan struct{})
+	go func() {
+		ticks := time.NewTicker(beat)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case now := <-ticks.C:
+				show(now)
+			}
+		}
+	}()
+	return sync.OnceFunc(func() { close(done) })
+}
+
+// lastWrite is the latest time at which an owner that has gone can have written: what changed later was changed by others. It is zero
+// while the owner lives, and where that is not known.
+func lastWrite(s *Store, name string) time.Time {
+	info, err := os.Stat(filepath.Join(s.dir, filepath.Base(name)))
+	if err != nil || !s.gone(name) {
+		return time.Time{}
+	}
+	return info.ModTime().Add(beat + time.Second)
+}
+
+// gone reports whether an owner has ended.
 func (s *Store) gone(name string) bool {
 	if s.owner != nil && s.owner.name == name {
 		return false
@@ -79,6 +114,5 @@ func (s *Store) gone(name string) bool {
 		return false
 	}
 	_ = lock.Unlock()
-	_ = os.Remove(path)
 	return true
 }

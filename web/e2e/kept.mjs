@@ -557,6 +557,11 @@ tests["the key of a new user is shown until it is closed; who goes back to a mes
 	await page.click("dialog button.main");
 	await until("the words again", async () => (await page.inputValue("#composer")) === "second");
 	await until("the first turn's numbers", async () => (await input()) === "100");
+	// What followed is not lost: it is said who went back, and a copy has all of it.
+	await page.waitForSelector("text=you went back: 1 message is no longer part of the conversation");
+	await page.click("text=fork the session with what followed");
+	await page.waitForSelector(".person >> text=second");
+	await page.waitForSelector("text=Two.");
 	await b.check(page);
 	await r.close();
 };

@@ -358,7 +358,7 @@ tests["long messages and many that wait leave the request in view"] = async (b) 
 	assert(talk.height > 250, `the talk is ${talk.height} px high`);
 	assert(await page.locator(".ask .buttons button.main").isVisible(), "the request is out of sight");
 	await page.click(".queued summary");
-	if (process.env.SHOTS) await page.screenshot({ path: process.env.SHOTS + "/waiting.png" });
+	await shot(page, "waiting");
 	await page.waitForSelector(".queued pre >> text=line 149 of a log");
 	await b.check(page);
 	await r.close();

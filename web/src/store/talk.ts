@@ -11,7 +11,7 @@ interface Base {
 }
 export interface Person extends Base { kind: "person"; text: string; files?: Record<string, string>[]; hint?: boolean; child?: string | undefined; by?: string | undefined }
 export interface Said extends Base { kind: "said"; text: string; thought: string; model: string; ns: number; live: boolean; preparing: string[] }
-export interface Note extends Base { kind: "note"; text: string; by: "notice" | "restarted" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted" | "files_undone" | "forked" | "imported" | "audit"; event: Event }
+export interface Note extends Base { kind: "note"; text: string; by: "notice" | "restarted" | "network" | "changed" | "damaged" | "hook" | "reviewed" | "tools_offered" | "compacted" | "files_undone" | "forked" | "rewound" | "imported" | "audit"; event: Event }
 export interface End extends Base { kind: "end"; stop: string; text: string }
 export interface Call extends Base {
 	kind: "call";
@@ -241,7 +241,8 @@ export class Talk {
 			}
 			case "rewound": {
 				// The conversation goes back to before the message of this number.
-				const before = (e.at ?? 0);
+				const before = e.at ?? 0;
+				const gone = this.items.filter((i) => Number(i.key) >= before && i.kind === "person" && !i.hint).length;
 				this.items = this.items.filter((i) => Number(i.key) < before);
 				this.at = new Map(this.items.flatMap((i, n) => (i.kind === "call" ? [[i.id, n] as const] : [])));
 				this.turn = this.items.filter((i) => i.kind === "person" && !i.hint).length;
@@ -257,6 +258,7 @@ export class Talk {
 					if (old.kind === "response") this.context = (old.usage?.input ?? 0) + (old.usage?.output ?? 0);
 				}
 				this.usage = usage;
+				this.put({ ...this.base(e), kind: "note", by: "rewound", text: String(gone), event: e });
 				return;
 			}
 			case "hook":

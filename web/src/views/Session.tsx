@@ -19,7 +19,7 @@ import { keep, kept } from "../store/drafts";
 import { eventsBefore, talk as talkOf, watch } from "../store/line";
 import { inbox, may, myName, sessions } from "../store/lists";
 import { useStore } from "../store/store";
-import { agentName, type Agent, type Item, type Said, type Talk } from "../store/talk";
+import { agentName, type Agent, type Item, type Note, type Said, type Talk } from "../store/talk";
 import { clock, money, number, said, short, stateOf, took, troubleOf, useWords } from "../words";
 
 export function useTalk(id: string): Talk {
@@ -282,6 +282,17 @@ function MessageMenu({ session, seq, text }: { session: string; seq: number; tex
 	);
 }
 
+// WentBack says that the conversation went back, and forks what followed.
+function WentBack({ note, session }: { note: Note; session: string | undefined }) {
+	const w = useWords();
+	const [, go] = useLocation();
+	const { busy, problem, run } = useAction();
+	const fork = () => run(async () => go("/s/" + (await call<Session>("POST", `/sessions/${session}/fork`, { at: Number(note.key) - 1 })).id));
+	return (
+		<p className="by note-line"><Visible text={w.wentBack(note.event.by ? person(note.event.by, w) : "", Number(note.text))} />{session && may("operator") && <> · <button type="button" className="link" disabled={busy} onClick={() => void fork()}>{w.forkWhole}</button></>}<Failure error={problem} /></p>
+	);
+}
+
 // Rewind takes the conversation back to before a message and, as the user chooses, the files too. The words of the message go back to the field.
 function Rewind({ session, seq, text, onClose }: { session: string; seq: number; text: string; onClose: () => void }) {
 	const w = useWords();
@@ -316,6 +327,7 @@ function ItemView({ item: i, request, session, behind, cut }: { item: Item; requ
 		case "call":
 			return <CallCard call={i} request={request} behind={behind} cut={cut}>{i.children.map((c) => <Child key={c} id={c} parent={session ?? i.session} cut={cut} />)}</CallCard>;
 		case "note":
+			if (i.by === "rewound") return <Row state="quiet"><WentBack note={i} session={session} /></Row>;
 			return <Row state="quiet">{["hook", "reviewed", "tools_offered", "compacted", "files_undone", "forked", "imported", "restarted"].includes(i.by) ? <EventNote event={i.event} /> : <p className={"note-line " + i.by}>{i.by === "changed" ? `${w.mode}: ${w.modes[i.text] ?? i.text}` : <Visible text={said(w, i.text)} />}</p>}</Row>;
 		case "end": {
 			const text = w.stops[i.stop] ?? i.stop;

@@ -147,6 +147,8 @@ export const en = {
 	rewindFiles: (n: number) => `Also undo ${s(n, "change of files", "changes of files")}`,
 	rewindHelp: "The conversation goes back to before this message, and commands that the session runs in the background end. What followed can still be forked.",
 	fork: "Fork here",
+	wentBack: (who: string, n: number) => `${who || "the user"} went back: ${s(n, "message is", "messages are")} no longer part of the conversation`,
+	forkWhole: "fork the session with what followed",
 	undo: "Undo…", redo: "Redo…", redoTitle: "Redo",
 	undoTitle: "Undo",
 	undoNothing: "There is nothing to undo.", undoNow: (n: number) => `Undo ${s(n, "change", "changes")}`,
