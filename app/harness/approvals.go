@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"rein/event"
@@ -28,6 +29,7 @@ type approvals struct {
 	*equipped
 	guards GuardSet
 	others *keptRules // what other sessions keep
+	void   sync.Map   // why the last answer to a call did not count, by the call
 }
 
 // approver asks, in this order: an answer that was left for a suspended call, the allow rules, what was approved for the session, what
@@ -125,6 +127,7 @@ func (a *approvals) byUser(ctx context.Context, c guard.Case, v guard.Verdict) (
 func (a *approvals) left(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 	answer, void, err := a.h.inbox.Begin(c)
 	if void != "" {
+		a.void.Store(c.Call.ID, void)
 		a.record.report(event.Event{Kind: event.Notice, Text: "The answer to " + c.Call.Name + " does not count: " + void + ". It waits for a new one."})
 	}
 	return a.kept(c, answer), err

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -106,11 +107,14 @@ func (in *Inbox) forget(session, call string) bool {
 
 // Begin is called before a request is shown. It takes an answer that was left for exactly this call. Otherwise it clears
 // away what is left of an earlier request for the call; when that throws away an unused answer, void says why the answer
-// does not count.
+// does not count. A denial of the call counts under all rules.
 func (in *Inbox) Begin(c guard.Case) (answer guard.Answer, void string, err error) {
 	answer, stored, err := in.take(c)
 	if err != nil || answer.Choice != guard.Abstain {
 		return answer, "", err
+	}
+	if stored != nil && !stored.Used && !stored.Approved && in.sameCall(c) && in.takes(c.Session, c.Call.ID) {
+		return stored.Guard(), "", nil
 	}
 	taken := in.forget(c.Session, c.Call.ID)
 	if stored == nil { // what is left from here on is an answer to this request
@@ -125,12 +129,18 @@ func (in *Inbox) Begin(c guard.Case) (answer guard.Answer, void string, err erro
 	return answer, void, nil
 }
 
+// sameCall reports whether the stored request shows the call.
+func (in *Inbox) sameCall(c guard.Case) bool {
+	r, err := in.Get(c.Session, c.Call.ID)
+	return err == nil && r.Tool == c.Call.Name && bytes.Equal(r.Args, c.Call.Args)
+}
+
 // whyVoid compares the stored request with the call as it is now.
 func (in *Inbox) whyVoid(c guard.Case) string {
 	r, err := in.Get(c.Session, c.Call.ID)
 	switch {
 	case err == nil && r.Epoch != c.Epoch:
-		return "the rules, the mode or the sandbox settings have changed since the request was answered"
+		return "the rules, the mode or the sandbox settings have changed since the request was shown"
 	case err == nil && r.Root != c.RootID:
 		return "another directory is now at the path of the workspace"
 	}

@@ -142,7 +142,7 @@ func TestAnAnswerToSomethingElseIsVoid(t *testing.T) {
 		to  func(*guard.Case)
 		why string
 	}{
-		"other rules":         {func(c *guard.Case) { c.Epoch = "f" }, "the rules, the mode or the sandbox settings have changed since the request was answered"},
+		"other rules":         {func(c *guard.Case) { c.Epoch = "f" }, "the rules, the mode or the sandbox settings have changed since the request was shown"},
 		"another directory":   {func(c *guard.Case) { c.RootID = "1:3" }, "another directory is now at the path of the workspace"},
 		"another command":     {func(c *guard.Case) { c.Call.Args = json.RawMessage(`{"command":"rm x"}`) }, "the call is not the one that was answered"},
 		"nothing has changed": {func(*guard.Case) {}, ""},
@@ -163,6 +163,24 @@ func TestAnAnswerToSomethingElseIsVoid(t *testing.T) {
 				t.Errorf("the second time: %+v, %q", a, why)
 			}
 		})
+	}
+}
+
+// TestADenialCountsUnderOtherRules: with its words, for the call that was shown.
+func TestADenialCountsUnderOtherRules(t *testing.T) {
+	for args, counts := range map[string]bool{"": true, `{"command":"rm x"}`: false} {
+		in := New(t.TempDir())
+		c := caseOf("1")
+		no := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), Words: "use the copy"}
+		if _, err := in.Answer("s", "1", asked(t, in, c).Hash, no); err != nil {
+			t.Fatal(err)
+		}
+		if c.Epoch = "f"; args != "" {
+			c.Call.Args = json.RawMessage(args)
+		}
+		if a, void, err := in.Begin(c); err != nil || (a == no) != counts || (void == "") != counts {
+			t.Errorf("%s: %+v, %q, %v", args, a, void, err)
+		}
 	}
 }
 

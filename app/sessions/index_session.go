@@ -117,6 +117,8 @@ func (s *Session) add(e *event.Event) {
 		}
 	case event.Stopped:
 		s.Stop = e.Stop
+	case event.Rewound: // a turn that was cut off is gone
+		s.Stop = event.Done
 	}
 }
 
