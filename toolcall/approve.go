@@ -33,19 +33,22 @@ func (p *Pending) Error() string {
 
 var errPending = errors.New("pending")
 
-// grantAllowed grants the calls that the guards allow, and records these grants together.
-func (t *turn) grantAllowed(calls []*judged) []*granted {
-	ready := make([]*granted, len(calls))
+// grantAllowed grants the calls that the guards allow, and records the grants of those that begin now, together. A grant of one that waits
+// for an earlier call is recorded when the call begins: what is granted and has no result may have run.
+func (t *turn) grantAllowed(calls []*judged, before [][]int) []*granted {
+	ready, now := make([]*granted, len(calls)), make([]*granted, len(calls))
 	for i, j := range calls {
 		switch {
 		case j == nil:
 		case j.verdict.Decision == guard.Allow:
-			ready[i] = t.grant(j)
+			if ready[i] = t.grant(j); len(before[i]) == 0 {
+				now[i] = ready[i]
+			}
 		default:
 			t.asking++
 		}
 	}
-	t.recordGranted(ready...) // a journal that fails cancels the turn, and drive sees that
+	t.recordGranted(now...) // a journal that fails cancels the turn, and drive sees that
 	return ready
 }
 
@@ -59,7 +62,7 @@ func (t *turn) grant(j *judged) *granted {
 	return g
 }
 
-// approve gets the answer to one call and acts on it. It records the grant before it gives it.
+// approve gets the answer to one call and acts on it.
 func (t *turn) approve(j *judged) (*granted, error) {
 	hash := j.hash(t)
 	answer, err := t.answer(j, hash)
@@ -86,8 +89,7 @@ func (t *turn) answered(j *judged, hash string, answer guard.Answer) (*granted, 
 	if err := t.observe(j.call, func(o guard.Observer) { o.Granted(j.is.Clone(), answer.Clone()) }); err != nil {
 		return nil, err
 	}
-	g := &granted{judged: j, grant: event.Grant{By: answer.By.String(), Hash: hash}, answer: recordedAnswer(answer)}
-	return g, t.recordGranted(g)
+	return &granted{judged: j, grant: event.Grant{By: answer.By.String(), Hash: hash}, answer: recordedAnswer(answer)}, nil
 }
 
 // deniedNow reports whether the mode that holds now, after the request was shown, denies a call that the one before did not.

@@ -17,14 +17,14 @@ import (
 
 // runAll approves, orders and executes the judged calls. It returns when each call has its result or is pending.
 func runAll(t *turn, w *worker, _ int) {
-	calls, ready := t.judged, t.grantAllowed(t.judged)
+	calls, before := t.judged, t.order(t.judged)
+	ready := t.grantAllowed(calls, before)
 	if len(calls) == 1 {
 		if calls[0] != nil {
 			t.drive(w, calls[0], ready[0], nil)
 		}
 		return
 	}
-	before := t.order(calls)
 	t.done = make([]chan struct{}, len(calls))
 	for i, j := range calls {
 		if j != nil {
@@ -54,6 +54,7 @@ func runAll(t *turn, w *worker, _ int) {
 // drive takes one judged call to its result.
 func (t *turn) drive(w *worker, j *judged, g *granted, waits []chan struct{}) {
 	var err error
+	recorded := g != nil && len(waits) == 0
 	if g == nil {
 		g, err = t.approve(j)
 	}
@@ -62,6 +63,9 @@ func (t *turn) drive(w *worker, j *judged, g *granted, waits []chan struct{}) {
 	}
 	if err == nil {
 		err = t.await(waits, j)
+	}
+	if err == nil && !recorded {
+		err = t.recordGranted(g)
 	}
 	if err == nil && t.halted() != "" {
 		err = &tool.Error{Kind: tool.Denied, Text: "Not run: " + (&Halted{t.halted()}).Error() + "."}

@@ -7,6 +7,31 @@ export const tests = {};
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
 const journalOf = (r, id) => `${r.root}/home/sessions/${id}/journal.jsonl`;
 
+tests["a call that is allowed and waits for an earlier one runs once, also after a kill"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: bash, args: {command: "pkill -x nothing; echo x >> one.txt"}}, {name: bash, args: {command: "pkill -x nothing; echo x >> two.txt"}}]
+  - text: That is all.
+`).start();
+	const page = await b.page(r);
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	await visit(page, "s/" + s.id);
+	await until("both requests", async () => (await page.locator(".talk .ask").count()) === 2);
+	await page.click(".talk .ask:has-text('two.txt') button.main");
+	await until("one request", async () => (await page.locator(".talk .ask").count()) === 1);
+	await settled(page);
+	await shot(page, "allowed-waits");
+	await r.kill();
+	await r.start();
+	await page.waitForSelector(".talk .ask:has-text('one.txt') button.main:enabled");
+	assert(r.lines("two.txt") === 0, "the second call did not wait");
+	await page.click(".talk .ask button.main");
+	await page.waitForSelector("text=That is all.");
+	assert(r.lines("one.txt") === 1 && r.lines("two.txt") === 1, `${r.lines("one.txt")} and ${r.lines("two.txt")} runs`);
+	assert(!(await page.textContent(".talk")).includes("unknown"), "a call that had not begun has no known outcome");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a request of a sub-agent is answered in the session's page, and says which one asks"] = async (b) => {
 	const r = await new Rein(`turns:
   - calls: [{name: agent, args: {task: the errand, description: push it}}]
