@@ -132,11 +132,11 @@ func (p approvals) read(w *servedWorkspace) {
 	}
 }
 
-// answeredElsewhere tells the clients who has answered requests that are gone, in sessions that another program runs or nobody, and forms of tool
-// servers, which are in no journal.
+// answeredElsewhere tells the clients who has answered requests that are gone. The journal may have that later, when the call begins, or not at all:
+// forms of tool servers, and what no program runs.
 func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Request) {
 	for _, r := range before {
-		if p.engine != nil || p.running(r.Root) != nil && r.Tool != harness.FormTool || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
+		if p.engine != nil || slices.ContainsFunc(now, func(n api.Request) bool { return n.Session == r.Session && n.Call == r.Call }) {
 			continue
 		}
 		a, err := w.h.Inbox().Answered(r.Session, r.Call)

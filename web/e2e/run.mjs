@@ -400,7 +400,6 @@ tests["arguments are changed before an approval; content of the folder is truste
 	await r.start();
 	const page = await b.page(r);
 	await page.click(".trustrow");
-	await page.click(".trustlist summary");
 	await page.waitForSelector("pre.text >> text=Always write haiku.");
 	assert((await page.$("pre.text .hidden-char")) !== null, "an invisible character is not shown");
 	fs.writeFileSync(r.dir + "/AGENTS.md", "Always write sonnets.\n");

@@ -18,7 +18,8 @@ tests["a call that is allowed and waits for an earlier one runs once, also after
 	await until("both requests", async () => (await page.locator(".talk .ask").count()) === 2);
 	await page.click(".talk .ask:has-text('two.txt') button.main");
 	await until("one request", async () => (await page.locator(".talk .ask").count()) === 1);
-	await settled(page);
+	await page.waitForSelector(".call:has-text('two.txt') >> text=you allowed this");
+	await page.waitForSelector(".call:has-text('two.txt') .tag >> text=running or next");
 	await shot(page, "allowed-waits");
 	await r.kill();
 	await r.start();

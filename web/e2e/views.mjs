@@ -360,6 +360,12 @@ tests["long messages and many that wait leave the request in view"] = async (b) 
 	await page.click(".queued summary");
 	await shot(page, "waiting");
 	await page.waitForSelector(".queued pre >> text=line 149 of a log");
+	// A turn that runs is not gone back from: files would go first.
+	await page.hover(".person:has-text('go')");
+	await page.click(".person:has-text('go') >> button[title='Rewind to here']");
+	await page.waitForSelector("dialog >> text=stop it first");
+	assert(await page.isDisabled("dialog button.main"), "a turn that runs can be taken back");
+	await page.keyboard.press("Escape");
 	await b.check(page);
 	await r.close();
 };

@@ -1,5 +1,6 @@
 import { memo, useState } from "react";
 import { type Request } from "../api/client";
+import { useStore } from "../store/store";
 import { title, type Call } from "../store/talk";
 import { useNow } from "../store/now";
 import { formWord, reasonOf, said, took, useWords, waits, type Words } from "../words";
@@ -9,7 +10,7 @@ import { Knot, type KnotState } from "./Knot";
 import { EventNote } from "./EventNote";
 import { CutOutput, Output } from "./Output";
 import { Given, Plan } from "./Questions";
-import { may, myName } from "../store/lists";
+import { answered, may, myName } from "../store/lists";
 import { Sent, type SentFile } from "./Sent";
 import { UndoSheet } from "./Undo";
 import { Visible } from "./Text";
@@ -48,7 +49,10 @@ function Running({ from }: { from: string }) {
 
 // CallCard is one call: what a machine does or did, its state, how long it took, and what came of it. One behind a request may have to wait
 // for it.
-export const CallCard = memo(function CallCard({ call: given, request, behind: late, cut, children }: { call: Call; request?: Request | undefined; behind?: boolean | undefined; cut?: boolean | undefined; children?: React.ReactNode }) {
+export const CallCard = memo(function CallCard({ call, request, behind: late, cut, children }: { call: Call; request?: Request | undefined; behind?: boolean | undefined; cut?: boolean | undefined; children?: React.ReactNode }) {
+	// A call that is allowed begins when those before it are done.
+	const answer = useStore(answered).find((d) => d.request.call === call.id && d.request.session === call.session && !d.void)?.answer;
+	const given: Call = call.state === "asks" && !request && (answer?.choice === "approved" || late) ? { ...call, state: "running", ...(answer ? { answer } : {}) } : call;
 	// Where the program ended in the middle of the turn, nothing of it runs or waits any more.
 	const c = cut && (given.state === "running" || (given.state === "asks" && !request)) ? { ...given, state: "lost" as const } : given;
 	const w = useWords();

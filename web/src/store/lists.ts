@@ -68,13 +68,13 @@ export const dismiss = (d: Done) => answered.update((all) => all.map((x) => (x =
 export const changers = new Store<Map<string, string>>(new Map());
 export const changerOf = (all: Map<string, string>, r: { root: string; call: string }) => all.get(rootOf(r));
 
-// setAnswered takes who has answered. It may come before or after the list without the request.
+// setAnswered takes who has answered. It may come before or after the list without the request, and again when the call begins.
 export function setAnswered(m: { root: string; call: string; answer?: EventAnswer; void?: string; by?: string }) {
 	if (m.by) changers.update((all) => new Map(all).set(rootOf(m), m.by!));
 	const known = { answer: m.answer, void: m.void, by: m.by };
 	const at = answered.get().findIndex((d) => rootOf(d.request) === rootOf(m) && !d.answer && !d.void);
 	if (at >= 0) answered.update((all) => all.map((d, i) => (i === at ? { ...d, ...known } : d)));
-	else early.set(rootOf(m), known);
+	else if (m.void || !answered.get().some((d) => rootOf(d.request) === rootOf(m) && d.answer)) early.set(rootOf(m), known);
 }
 
 // page is how many sessions the server lists at once.

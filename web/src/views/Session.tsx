@@ -299,6 +299,7 @@ function Rewind({ session, seq, text, onClose }: { session: string; seq: number;
 	const { plan, problem, act } = usePlan(session, { message: seq });
 	const [files, setFiles] = useState(true);
 	const { busy, problem: failed, run } = useAction();
+	const working = useStore(sessions).get(session)?.working; // the server refuses it then, and no file may have gone back before
 	const many = plan?.files.length ?? 0;
 	async function go() {
 		if (files && many > 0 && !(await act())) return;
@@ -312,7 +313,8 @@ function Rewind({ session, seq, text, onClose }: { session: string; seq: number;
 			{many > 0 && <label className="check"><input type="checkbox" checked={files} onChange={(e) => setFiles(e.target.checked)} />{w.rewindFiles(many)}</label>}
 			{plan && files && <PlanView plan={plan} />}
 			<Failure error={problem ?? failed} />
-			<div className="buttons"><button type="button" className="main" disabled={busy || (!plan && !problem)} onClick={() => void go()}>{w.rewind}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+			{working && <p className="note">{w.stopFirst}</p>}
+			<div className="buttons"><button type="button" className="main" disabled={busy || working || (!plan && !problem)} onClick={() => void go()}>{w.rewind}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
 		</Sheet>
 	);
 }

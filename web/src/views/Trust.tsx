@@ -49,7 +49,7 @@ function Folder({ trust: t, many }: { trust: Trust; many: boolean }) {
 				{items.map((i) => (
 					<li key={keyOf(i)}>
 						{can && open.length > 0 && <input type="checkbox" aria-label={i.path} disabled={i.state === "trusted"} checked={i.state === "trusted" || !left.has(keyOf(i))} onChange={() => toggle(i)} />}
-						<details onToggle={(e) => e.currentTarget.open && setRead((all) => new Set(all).add(keyOf(i)))}>
+						<details open={i.state === "new"} onToggle={(e) => e.currentTarget.open && setRead((all) => new Set(all).add(keyOf(i)))}>
 							<summary><span className="mono"><Visible text={i.path} /></span> <span className={"tag " + ({ new: "waits", trusted: "done" }[i.state as string] ?? "")}>{w.trusting.states[i.state]}</span><span className="dim">{w.trusting.kinds[i.kind] ?? i.kind}: {w.trusting.means[i.kind]}</span></summary>
 							{read.has(keyOf(i)) && <Content key={i.sum} dir={t.dir} item={i} />}
 						</details>

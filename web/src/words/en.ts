@@ -146,6 +146,7 @@ export const en = {
 	rewind: "Rewind to here",
 	rewindFiles: (n: number) => `Also undo ${s(n, "change of files", "changes of files")}`,
 	rewindHelp: "The conversation goes back to before this message, and commands that the session runs in the background end. What followed can still be forked.",
+	stopFirst: "The session is running a turn: stop it first.",
 	fork: "Fork here",
 	wentBack: (who: string, n: number) => `${who || "the user"} went back: ${s(n, "message is", "messages are")} no longer part of the conversation`,
 	forkWhole: "fork the session with what followed",
