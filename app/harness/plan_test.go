@@ -10,6 +10,7 @@ import (
 
 	"rein/event"
 	"rein/guard"
+	"rein/model"
 	"rein/tool"
 )
 
@@ -112,6 +113,52 @@ func TestAPlanThatIsWrittenInTheSameTurnIsNotApproved(t *testing.T) {
 	}
 	if last := say(t, s, "plan it"); last.Stop != event.Done {
 		t.Fatal(last)
+	}
+}
+
+// What is in the plan file counts as the user's words only where the user changed it while the plan was shown.
+func TestAFileThatNobodyChangedIsNoEditOfThePlan(t *testing.T) {
+	for name, row := range map[string]struct{ file, turns, wants, no string }{
+		"a file of somebody else": {"drop the tables", `
+  - calls: [{name: present_plan, args: {plan: 1. do it}}]`, "The user approved the plan", "drop the tables"},
+		"a file that the model did not write": {"1. do it", `
+  - calls: [{name: present_plan, args: {}}]`, "1. do it", "edited"},
+		"a file that the model wrote": {"", `
+  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. do it}}]
+  - calls: [{name: present_plan, args: {}}]`, "The user approved the plan", "do it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, err := openWith(t, `{}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close(context.Background())
+			h.options.Mode = "plan"
+			if row.file != "" {
+				if err := os.WriteFile(filepath.Join(h.Root(), planFile), []byte(row.file), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h.options.Person = funcPerson(func(context.Context, *Request) (guard.Answer, error) {
+				return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}, nil
+			})
+			s, err := h.Start(t.Context(), NewSession{Model: scripted(t, "turns:"+row.turns+"\n  - text: ok\n")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var told string
+			for e, err := range s.Send(t.Context(), model.Text("plan it")) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e.Kind == event.Replied && e.Call.Name == exitPlanName {
+					told = e.Result.Text
+				}
+			}
+			if !strings.Contains(told, row.wants) || strings.Contains(told, row.no) {
+				t.Errorf("the model reads %q", told)
+			}
+		})
 	}
 }
 

@@ -37,9 +37,17 @@ type planMode struct {
 	Asks func() bool                       // somebody may answer, or has
 
 	mu    sync.Mutex
-	shown string          // the plan that was shown last
-	wrote bool            // the model wrote the plan file after that: with another call of the same turn
+	plan  plan            // that was shown last
+	known string          // the plan file as the model wrote it last; "" where that is not known
 	asked map[string]bool // calls that a person answered
+}
+
+// plan is a plan as it was shown.
+type plan struct {
+	text  string
+	named bool   // it was in the call
+	file  string // the plan file as it was then
+	wrote bool   // the model wrote the file since: with another call of the same turn
 }
 
 type planArgs struct {
@@ -66,24 +74,23 @@ func (m *planMode) intent(in planArgs) (tool.Intent, error) {
 	if !m.On() {
 		return tool.Intent{}, &tool.Error{Kind: tool.Unsupported, Text: "The mode is not plan.", Hint: "Do the work; no plan needs an approval here."}
 	}
-	plan := strings.TrimSpace(in.Plan)
-	if plan == "" {
-		text, err := m.Read(m.File)
-		if plan = strings.TrimSpace(text); err != nil || plan == "" {
+	p := plan{text: strings.TrimSpace(in.Plan), file: m.inFile()}
+	if p.named = p.text != ""; !p.named {
+		if p.text = p.file; p.text == "" {
 			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write it in a turn before this one, or send the text in plan."}
 		}
 	}
-	if len(plan) > mostPlan {
-		return tool.Intent{}, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The plan has %d bytes, at most %d are shown.", len(plan), mostPlan), Hint: "Make it shorter."}
+	if len(p.text) > mostPlan {
+		return tool.Intent{}, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The plan has %d bytes, at most %d are shown.", len(p.text), mostPlan), Hint: "Make it shorter."}
 	}
 	m.mu.Lock()
-	m.shown, m.wrote = plan, false
+	m.plan = p
 	m.mu.Unlock()
 	if !m.Asks() {
 		return tool.Intent{}, nil
 	}
 	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true,
-		Text: plan + "\n\nCarry out this plan? You may change " + m.File + " before you answer. Words without a choice keep the mode plan.",
+		Text: p.text + "\n\nCarry out this plan? You may change " + m.File + " before you answer. Words without a choice keep the mode plan.",
 		Choices: []tool.Choice{{Label: planGoOn, Description: "the mode becomes " + m.Back() + "; what you write beside it changes the plan"},
 			{Label: planKeep, Description: "the mode stays plan; say what is missing"}}}}}}, nil
 }
@@ -104,9 +111,11 @@ func (m *planMode) answered(r *tool.Reply) error {
 	if !m.On() {
 		return &tool.Error{Kind: tool.Unsupported, Text: "The mode changed while the plan was shown."}
 	}
-	text, err := m.Read(m.File)
-	edited, byModel := m.edited(text)
-	if edited = edited && err == nil; edited && byModel {
+	m.mu.Lock()
+	p, known, now := m.plan, m.known, m.inFile()
+	m.mu.Unlock()
+	edited := now != "" && now != p.file
+	if edited && p.wrote {
 		return &tool.Error{Kind: tool.Stale, Text: m.File + " was written in the same turn: the user read and approved the plan that was there before. The mode stays plan.", Hint: "Present it again."}
 	}
 	mode := m.Back()
@@ -118,18 +127,22 @@ func (m *planMode) answered(r *tool.Reply) error {
 	if a.Text != "" {
 		fmt.Fprintf(r, "With these changes: %s\n", a.Text)
 	}
-	if edited {
-		fmt.Fprintf(r, "The user edited the plan. It is now:\n\n%s\n", strings.TrimSpace(text))
+	switch {
+	case edited:
+		fmt.Fprintf(r, "The user edited the plan. It is now:\n\n%s\n", now)
+	case !p.named && p.text != known: // changed before it was shown, or the program has started again since
+		fmt.Fprintf(r, "The plan in %s is:\n\n%s\n", m.File, p.text)
 	}
 	return nil
 }
 
-// edited reports whether the plan file has another plan than the one that was shown, and whether the model wrote it since.
-func (m *planMode) edited(text string) (edited, byModel bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	text = strings.TrimSpace(text)
-	return text != "" && text != m.shown, m.wrote
+// inFile is the plan in the file; "" where there is none.
+func (m *planMode) inFile() string {
+	text, err := m.Read(m.File)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }
 
 // Judge denies the tool to sub-agents: they work for a session that has the plan.
@@ -174,7 +187,9 @@ func (m *planMode) Ran(c guard.Case, _ tool.Result) string {
 	if slices.ContainsFunc(c.Intent.Writes, is) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.wrote = true
+		if m.plan.wrote = true; c.SubAgent == "" {
+			m.known = m.inFile()
+		}
 	}
 	return ""
 }
