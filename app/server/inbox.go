@@ -124,7 +124,7 @@ func (p approvals) read(w *servedWorkspace) {
 	if same {
 		return
 	}
-	p.hub.Publish("inbox:"+w.dir, api.Frame{Name: "inbox", Data: data})
+	p.hub.Publish("inbox:"+w.dir, api.Frame{Name: "inbox", Data: data, Latest: "inbox:" + w.dir})
 	p.config.tellNew(w, before, now.Requests)
 	p.answeredElsewhere(w, before, now.Requests)
 	for _, root := range api.Roots(before, now.Requests) {

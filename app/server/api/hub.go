@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,9 @@ type Frame struct {
 	Session string // whose event it is
 	Seq     int64  // number of a recorded event; 0 for others
 	Data    []byte // JSON
+
+	// Latest names what the frame has all of: it takes the place of an older one that still waits, and is no lag, however large.
+	Latest string
 }
 
 // Message makes a frame of a value.
@@ -149,14 +153,17 @@ func (s *Subscriber) give(f Frame) {
 	if s.lost {
 		return
 	}
-	if s.bytes += len(f.Data); s.bytes > MaxBytes || len(s.waiting) == MaxFrames {
+	if f.Latest != "" {
+		s.waiting = slices.DeleteFunc(s.waiting, func(old Frame) bool { return old.Latest == f.Latest })
+	} else {
+		s.bytes += len(f.Data)
+	}
+	if s.bytes > MaxBytes || len(s.waiting) == MaxFrames {
 		s.lost = true
 		close(s.gone)
 		return
 	}
-	if s.waiting = append(s.waiting, f); len(s.waiting) > 1 {
-		return // the reader has not seen the wake of the first one
-	}
+	s.waiting = append(s.waiting, f)
 	select {
 	case s.wake <- struct{}{}:
 	default:

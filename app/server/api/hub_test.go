@@ -13,6 +13,27 @@ import (
 	"rein/tool"
 )
 
+// A list of requests, however large, takes the place of the one before it, and nobody is disconnected for it.
+func TestALargeListIsNoLag(t *testing.T) {
+	h := NewHub(nil)
+	s := h.Subscribe("inbox")
+	defer s.Close()
+	large := [2][]byte{bytes.Repeat([]byte{'0'}, 2*MaxBytes), bytes.Repeat([]byte{'1'}, 2*MaxBytes)}
+	for i := range 2 * MaxFrames {
+		h.Publish("inbox", Frame{Name: "inbox", Latest: "inbox", Data: large[i%2]})
+	}
+	h.Publish("inbox", Frame{Name: "answered"})
+	got := s.Take(nil)
+	if len(got) != 2 || got[0].Data[0] != '1' || got[1].Name != "answered" {
+		t.Errorf("%d frames", len(got))
+	}
+	select {
+	case <-s.Gone:
+		t.Error("it is disconnected")
+	default:
+	}
+}
+
 // A client that lags is disconnected, by number and by size. What it got has no gap, so that it continues after its cursor.
 func TestAClientThatLagsGetsNoGap(t *testing.T) {
 	for _, row := range []struct {

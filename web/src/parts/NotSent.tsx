@@ -9,7 +9,7 @@ import { Visible } from "./Text";
 // became says what became of a request.
 export function became(w: Words, d: Done): string {
 	if (d.answer) return outcome(w, d.answer.choice, !!d.request.intent?.questions)(person(d.answer.by, w));
-	return d.by ? w.editedBy(person(d.by, w)) : d.void ? (w.void[d.void] ?? d.void) : w.voided;
+	return d.by ? w.editedBy(person(d.by, w)) : d.void ? (w.void[d.void] ?? d.void) : w.gone;
 }
 
 // NotSent shows what was written for requests, of one session or of all, that others answered meanwhile.

@@ -183,7 +183,7 @@ export const en = {
 	image: "image",
 	remoteImage: "image, not loaded",
 
-	done: "done", failed: "failed", running: "running", runningOrNext: "running or next", refused: "denied", denied: "denied", judged: "checked", voided: "void", lost: "no result",
+	done: "done", failed: "failed", running: "running", runningOrNext: "running or next", refused: "denied", denied: "denied", judged: "checked", voided: "void", gone: "no longer waits", lost: "no result",
 	edited: (a: number, r: number) => `edited +${a} −${r}`,
 	exit: (n: number) => `exit ${n}`,
 	timedOut: "time is up",

@@ -91,7 +91,7 @@ export const zh: Words = {
 	lineCut: (n) => `… 还有 ${n} 个字符`,
 	image: "图片", remoteImage: "图片，未加载",
 
-	done: "完成", failed: "失败", running: "运行中", runningOrNext: "运行中或排队", refused: "已拒绝", denied: "已拒绝", judged: "已检查", voided: "已失效", lost: "没有结果",
+	done: "完成", failed: "失败", running: "运行中", runningOrNext: "运行中或排队", refused: "已拒绝", denied: "已拒绝", judged: "已检查", voided: "已失效", gone: "已不再等待", lost: "没有结果",
 	edited: (a, r) => `已修改 +${a} −${r}`,
 	exit: (n) => `退出码 ${n}`,
 	timedOut: "超时", blocked: "被沙箱阻止", left: (n) => `随命令一起结束：它留下的 ${n} 个程序`, inBackground: "在后台", agent: "子代理", toDo: "待办",
