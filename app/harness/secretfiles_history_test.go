@@ -278,3 +278,34 @@ func TestAHistoryThatIsNotKnown(t *testing.T) {
 		t.Error("more values than are masked are no error")
 	}
 }
+
+// TestGitComparesBesideClosedFiles: a file of secrets that git knows is closed in the sandbox, and hides no change of another file.
+func TestGitComparesBesideClosedFiles(t *testing.T) {
+	t.Setenv("REIN_HOME", t.TempDir())
+	dir := secretRepository(t)
+	write(t, filepath.Join(dir, ".env"), "KEY=one\n")
+	write(t, filepath.Join(dir, "sub/.env"), "KEY=two\n")
+	commit(t, dir)
+	write(t, filepath.Join(dir, "main.go"), "package other\n")
+	h, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	s, err := h.Start(t.Context(), NewSession{NoModel: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	needsIsolation(t, s)
+	out, err := h.GitChanges(t.Context(), "", false)
+	var all []string
+	for _, f := range out.Files {
+		all = append(all, f.What+" "+f.Path)
+	}
+	if got := strings.Join(all, ", "); err != nil || got != "changed main.go, closed .env, closed sub/.env" {
+		t.Errorf("%s, %v", got, err)
+	}
+	if text := callText(t, s, "1", "git_diff", `{}`); !strings.Contains(text, "+package other") || strings.Contains(text, "KEY") {
+		t.Errorf("the model reads %s", text)
+	}
+}

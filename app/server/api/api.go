@@ -274,7 +274,7 @@ type Undone struct {
 type File struct {
 	Path    string `json:"path"`
 	From    string `json:"from,omitempty" doc:"where a moved file was"`
-	What    string `json:"what" doc:"created, changed, deleted, moved, mode or type; compared with git also conflict or untracked"`
+	What    string `json:"what" doc:"created, changed, deleted, moved, mode or type; compared with git also conflict, untracked or closed: git could not open it"`
 	Diff    string `json:"diff,omitempty"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`

@@ -25,7 +25,7 @@ type Changes struct {
 // File is a file that differs. The paths start at the directory and have forward slashes.
 type File struct {
 	Path, From     string // From is where a moved file was
-	What           string // created, changed, deleted, moved, mode, type, conflict, or untracked
+	What           string // created, changed, deleted, moved, mode, type, conflict, untracked, or closed: git could not open it
 	Added, Removed int    // lines
 	Diff           string // hunks of a unified diff; "" for a binary file, an untracked one, and one of a Secret name
 }
@@ -106,8 +106,14 @@ func (g Repository) Between(ctx context.Context, rev string, staged bool) (files
 // compare runs git diff with these arguments in front of those that give it one form.
 func (g Repository) compare(ctx context.Context, a at, quiet []string, what ...string) ([]File, bool, error) {
 	args := slices.Concat(quiet, []string{"diff"}, what, []string{"--relative", "--raw", "--numstat", "--patch", "-z"}, plain, []string{"--"})
-	out, cut, err := g.start(ctx, a, args)
-	return g.readChanges(string(out), cut), cut, err
+	out, cut, closed, err := opened(a, func(specs []string) ([]byte, bool, error) {
+		return g.start(ctx, a, append(args[:len(args):len(args)], specs...))
+	})
+	files := g.readChanges(string(out), cut)
+	for _, name := range closed {
+		files = append(files, File{Path: name, What: "closed"})
+	}
+	return files, cut, err
 }
 
 // kinds are git's letters for what happened to a file, as undo has the words.

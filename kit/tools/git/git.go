@@ -221,24 +221,47 @@ func (a at) without(names []string) []string {
 	return specs
 }
 
+// mostClosed is how many files that it cannot open git is run again for.
+const mostClosed = 100
+
+// closedFile is what git says of one that it cannot open.
+var closedFile = regexp.MustCompile(`(?m)^(?:fatal: )?cannot hash (.+)$`)
+
+// opened runs git, and again without the files that it cannot open: in the sandbox those that hold secrets are closed. They are compared
+// with nothing. It fails where the user named one.
+func opened(a at, run func(specs []string) ([]byte, bool, error)) (out []byte, cut bool, closed []string, err error) {
+	for {
+		out, cut, err = run(a.without(closed))
+		e, failed := errors.AsType[*tool.Error](err)
+		if !failed || a.secret || len(closed) == mostClosed {
+			return out, cut, closed, err
+		}
+		found := closedFile.FindStringSubmatch(e.Text)
+		if found == nil {
+			return out, cut, closed, err
+		}
+		closed = append(closed, found[1])
+	}
+}
+
 // mostHidden is how many files of secrets are left out by name.
 const mostHidden = 5000
 
 // hide runs git for the names that one run prints, and runs it again without the files that hold secrets: what is in these then
 // changes nothing, not even which files count as renamed. names reads the output.
 func (g Repository) hide(a at, run func(specs []string) ([]byte, bool, error), names func(out string) []string) ([]byte, bool, []string, error) {
-	specs := a.pathspec()
-	out, cut, err := run(specs)
+	out, cut, hidden, err := opened(a, run)
+	specs := a.without(hidden)
 	if err != nil || a.secret || g.Secret == nil {
 		return out, cut, specs, err
 	}
-	var hidden []string
+	known := len(hidden)
 	for _, name := range names(string(out)) {
 		if g.secret(name) {
 			hidden = append(hidden, name)
 		}
 	}
-	if len(hidden) == 0 {
+	if len(hidden) == known {
 		return out, cut, specs, nil
 	}
 	if slices.Sort(hidden); len(hidden) > mostHidden || cut {

@@ -1730,7 +1730,7 @@ export interface components {
             path: string;
             /** Format: int64 */
             removed: number;
-            /** @description created, changed, deleted, moved, mode or type; compared with git also conflict or untracked */
+            /** @description created, changed, deleted, moved, mode or type; compared with git also conflict, untracked or closed: git could not open it */
             what: string;
         };
         FileEntry: {

@@ -376,7 +376,7 @@ export const en = {
 		bySession: "Changes by", allSessions: "All sessions", count: (n: number) => s(n, "file", "files"), changesCount: (n: number) => s(n, "change", "changes"),
 		noChanges: "No session has changed files here.", noChangesMore: "When a session writes files, the differences to before appear here, by session or all together.",
 		moreDiffs: "Some differences are left out because all together are too long. Choose one session.", hiddenDiff: "The text is not shown: the file may hold secrets, or lies outside the workspace.",
-		what: { created: "new", changed: "changed", deleted: "deleted", moved: "moved", mode: "mode changed", type: "replaced", conflict: "conflict", untracked: "untracked" } as Record<string, string>,
+		what: { created: "new", changed: "changed", deleted: "deleted", moved: "moved", mode: "mode changed", type: "replaced", conflict: "conflict", untracked: "untracked", closed: "not compared" } as Record<string, string>,
 	},
 	git: {
 		detached: "no branch", even: "up to date", ahead: (n: number) => `${s(n, "commit", "commits")} that the other side does not have`, behind: (n: number) => `${s(n, "commit", "commits")} that are not here`,

@@ -206,7 +206,7 @@ export const zh: Words = {
 		bySession: "更改来源", allSessions: "所有会话", count: (n) => `${n} 个文件`, changesCount: (n) => `${n} 处更改`,
 		noChanges: "还没有会话更改过此处的文件。", noChangesMore: "会话写入文件后，与之前的差异会显示在这里，可按会话查看，也可全部一起查看。",
 		moreDiffs: "差异总量过长，部分未显示。请选择一个会话。", hiddenDiff: "内容未显示：此文件可能含有机密信息，或不在工作区内。",
-		what: { created: "新建", changed: "已更改", deleted: "已删除", moved: "已移动", mode: "权限已更改", type: "已替换", conflict: "冲突", untracked: "未跟踪" },
+		what: { created: "新建", changed: "已更改", deleted: "已删除", moved: "已移动", mode: "权限已更改", type: "已替换", conflict: "冲突", untracked: "未跟踪", closed: "未比较" },
 	},
 	git: {
 		detached: "无分支", even: "已同步", ahead: (n) => `${n} 个上游没有的提交`, behind: (n) => `${n} 个本地没有的提交`,
