@@ -26,6 +26,8 @@ type Question struct {
 	Choices []Choice `json:"choices,omitempty"` // none: the user writes the answer
 	Several bool     `json:"several,omitempty"` // more than one choice may be taken
 	Free    bool     `json:"free,omitempty"`    // the user may write an answer in place of a choice, or beside it
+
+	Given *Answer `json:"given,omitempty"` // is filled in: what the user answered before
 }
 
 // Choice is one answer on offer. The labels of a question differ.

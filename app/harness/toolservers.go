@@ -269,7 +269,7 @@ func (s *ToolServers) elicit(ctx context.Context, q mcp.Question) (mcp.Reply, er
 		case wrong == nil:
 			return mcp.Reply{Action: "decline"}, nil
 		}
-		askAgain(questions, fields, wrong)
+		askAgain(questions, fields, chosen, wrong)
 	}
 	return mcp.Reply{}, errors.New("the answers did not fit the form")
 }

@@ -84,6 +84,7 @@ func requiredFirst(names, required []string) []string {
 func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Question, error) {
 	var p struct {
 		Type, Title, Description string
+		Format                   string
 		Enum, EnumNames          []string
 		Default                  any
 		Minimum, Maximum         json.Number
@@ -112,6 +113,9 @@ func questionOfProperty(name string, raw json.RawMessage) (formField, tool.Quest
 	one := tool.Question{Several: f.kind == "array"}
 	if f.text = cmp.Or(p.Title, name); p.Description != "" {
 		f.text += ": " + p.Description
+	}
+	if what := mcp.FormatOf(p.Format); what != "" {
+		f.text += " (" + what + ")"
 	}
 	f.text += bounds(p.Minimum, p.Maximum, "") + bounds(p.MinLength, p.MaxLength, " characters")
 	f.preset = p.Default
@@ -145,16 +149,35 @@ func (f formField) asks() string {
 	return f.text
 }
 
-// askAgain makes the questions of a form whose answers were wrong: what is not wrong counts where it is left out now.
-func askAgain(questions *tool.Questions, fields []formField, wrong error) {
-	for i, f := range fields {
-		if f.given != nil && !strings.Contains(wrong.Error(), f.name) {
+// askAgain makes the questions of a form whose answers were wrong: they are filled in, and each says what is wrong with its own. What is
+// not wrong counts where it is left out now.
+func askAgain(questions *tool.Questions, fields []formField, chosen *tool.Chosen, wrong error) {
+	faults := strings.Split(wrong.Error(), "\n")
+	for i := range fields {
+		f, one := &fields[i], &questions.List[i]
+		n := len(faults)
+		var own []string
+		faults = slices.DeleteFunc(faults, func(fault string) bool {
+			is := strings.HasPrefix(fault, f.name+": ")
+			if is {
+				own = append(own, fault)
+			}
+			return is
+		})
+		if len(faults) == n && f.given != nil {
 			f.preset = f.given
 		}
-		questions.List[i].Text = f.asks()
-		fields[i].preset = f.preset
+		one.Given, one.Text = &chosen.Answers[i], doesNotFit(own)+f.asks()
 	}
-	questions.List[0].Text = fmt.Sprintf("That does not fit: %s.\n%s", strings.ReplaceAll(wrong.Error(), "\n", "; "), questions.List[0].Text)
+	questions.List[0].Text = doesNotFit(faults) + questions.List[0].Text
+}
+
+// doesNotFit says what is wrong.
+func doesNotFit(faults []string) string {
+	if len(faults) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("That does not fit: %s.\n", strings.Join(faults, "; "))
 }
 
 // shown is a value as the user sees it: the labels of what may be chosen.
@@ -183,7 +206,7 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 		return nil, len(a.Choices) == 1 && a.Choices[0] != "No", nil
 	}
 	values = map[string]any{}
-	var missing []string
+	var missing []error
 	filled := false // the user filled in something
 	for i, f := range fields {
 		v, given, e := f.value(c.Answers[i])
@@ -197,7 +220,7 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 		case f.preset != nil:
 			values[f.name] = f.preset
 		case f.required:
-			missing = append(missing, f.name)
+			missing = append(missing, fmt.Errorf("%s: required", f.name))
 		}
 	}
 	switch {
@@ -208,7 +231,7 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 	case !filled:
 		return nil, false, nil
 	}
-	return nil, false, fmt.Errorf("%s: required", strings.Join(missing, ", "))
+	return nil, false, errors.Join(missing...)
 }
 
 func (f formField) value(a tool.Answer) (v any, given bool, err error) {

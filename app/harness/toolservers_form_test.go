@@ -136,7 +136,7 @@ func TestAFormNamesAllThatDoesNotFit(t *testing.T) {
 	q := mcp.Question{Server: "s", Message: "Join", Schema: json.RawMessage(`{"type":"object","properties":{"age":{"type":"integer","minimum":18},"born":{"type":"string","format":"date"},"mail":{"type":"string","format":"email"}}}`)}
 	var asked []string
 	s := &ToolServers{Ask: func(_ context.Context, questions *tool.Questions) (*tool.Chosen, error) {
-		asked = append(asked, questions.List[0].Text)
+		asked = append(asked, textsOf(questions))
 		answers := []tool.Answer{{Text: "5"}, {Text: "soon"}, {Text: "me"}}
 		if len(asked) > 1 {
 			answers = []tool.Answer{{Text: "50"}, {Text: "2020-01-31"}, {Text: "me@example.com"}}
@@ -144,7 +144,7 @@ func TestAFormNamesAllThatDoesNotFit(t *testing.T) {
 		return &tool.Chosen{Answers: answers}, nil
 	}}
 	reply, err := s.elicit(t.Context(), q)
-	if err != nil || reply.Action != "accept" || len(asked) != 2 || !strings.Contains(asked[1], "age: ") || !strings.Contains(asked[1], "born: ") || !strings.Contains(asked[1], "mail: ") {
+	if err != nil || reply.Action != "accept" || len(asked) != 2 || strings.Count(asked[1], "|That does not fit: ") != 2 || !strings.HasPrefix(asked[1], "That does not fit: age: ") || !strings.Contains(asked[1], "born: ") || !strings.Contains(asked[1], "mail: ") {
 		t.Errorf("%+v, %v after\n%s", reply, err, strings.Join(asked, "\n"))
 	}
 }
@@ -156,11 +156,11 @@ func TestAFormThatIsAskedAgainKeepsWhatWasFilledIn(t *testing.T) {
 	answers := [][]tool.Answer{{{Text: "Mei"}, {Text: "many"}, {Choices: []string{"late"}}, {Choices: []string{"x", "y"}}}, {{}, {Text: "12"}, {Choices: []string{"early"}}, {}}, {{}, {Text: "2"}, {}, {}}}
 	var asked []string
 	s := &ToolServers{Ask: func(_ context.Context, questions *tool.Questions) (*tool.Chosen, error) {
-		var all []string
-		for _, q := range questions.List {
-			all = append(all, q.Text)
+		if n := len(asked); n > 0 && (questions.List[1].Given.Text != answers[n-1][1].Text || len(questions.List[3].Given.Choices) != len(answers[n-1][3].Choices)) {
+			t.Errorf("what was written is not filled in: %+v", questions.List)
 		}
-		asked = append(asked, strings.Join(all[1:], "|"))
+		_, texts, _ := strings.Cut(textsOf(questions), "|")
+		asked = append(asked, texts)
 		return &tool.Chosen{Answers: answers[len(asked)-1]}, nil
 	}}
 	reply, err := s.elicit(t.Context(), q)
@@ -168,7 +168,8 @@ func TestAFormThatIsAskedAgainKeepsWhatWasFilledIn(t *testing.T) {
 	if err != nil || string(got) != `{"name":"Mei","people":2,"time":"18:00","with":["x","y"]}` {
 		t.Errorf("%s, %v", got, err)
 	}
-	if got, want := strings.Join(asked, "\n"), "people (at most 9) (required)|time|with\npeople (at most 9) (required)|time (late if left out)|with (x, y if left out)\npeople (at most 9) (required)|time (early if left out)|with (x, y if left out)"; got != want {
+	if got, want := strings.Join(asked, "\n"), "people (at most 9) (required)|time|with\nThat does not fit: people: \"many\" is no integer.\npeople (at most 9) (required)|time (late if left out)|with (x, y if left out)\n"+
+		"That does not fit: people: must be at most 9, got 12.\npeople (at most 9) (required)|time (early if left out)|with (x, y if left out)"; got != want {
 		t.Errorf("asked\n%s\nwant\n%s", got, want)
 	}
 }

@@ -87,6 +87,9 @@ func (u *ui) answer(o requestOutcome) tea.Cmd {
 	case denyWithWords, writeAnswer:
 		u.line.lend()
 		u.questions.tell(q)
+		if o.Kind == writeAnswer {
+			u.line.Set(q.given())
+		}
 	case editCall:
 		u.line.lend()
 		u.questions.tell(q)

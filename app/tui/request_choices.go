@@ -91,6 +91,24 @@ func (q *request) answers() (all []choice) {
 	return append(all, choice{Kind: denyOnce, Label: say("do not answer")}, choice{Kind: seeWhole, Label: say("show all of it"), Word: say("show all")})
 }
 
+// given is what the user answered before, as it is written: a line for each question. "": nothing.
+func (q *request) given() string {
+	var lines []string
+	for _, one := range q.Shown.Questions.List {
+		if one.Given == nil {
+			return ""
+		}
+		var numbers []string
+		for i, c := range one.Choices {
+			if slices.Contains(one.Given.Choices, c.Label) {
+				numbers = append(numbers, strconv.Itoa(i+1))
+			}
+		}
+		lines = append(lines, strings.Join(numbers, ",")+text.OneLine(one.Given.Text))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // plan is a text of a request about a plan: a mode has the name that the status line gives it.
 func (q *request) plan(s string) string {
 	if asks := q.Shown.Questions; asks.From != "" || asks.List[0].Header != "plan" {

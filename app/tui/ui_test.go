@@ -988,6 +988,26 @@ func TestWhatIsWrittenAboutOneOfSeveralShowsIt(t *testing.T) {
 	_, _ = one, third
 }
 
+// A form that is asked again has what the user wrote before in the line.
+func TestAFormThatIsAskedAgainIsFilledIn(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	asked := s.question("1", "", guard.Request{Tool: "book", Questions: &tool.Questions{From: "the tool server desk", List: []tool.Question{
+		{Text: "Which days?", Choices: []tool.Choice{{Label: "Mon"}, {Label: "Tue"}, {Label: "Wed"}}, Several: true, Given: &tool.Answer{Choices: []string{"Mon", "Wed"}}},
+		{Text: "That does not fit: people: must be at most 9.\npeople", Given: &tool.Answer{Text: "12"}}, {Text: "note", Given: &tool.Answer{}}}}}, guard.Low)
+	s.layout()
+	s.clock = s.clock.Add(time.Second)
+	s.press("tab", "enter") // write the answer
+	if got := s.line.Text(); got != "1,3\n12\n" {
+		t.Fatalf("%q", got)
+	}
+	s.line.Set("1,3\n2\n")
+	s.clock = s.clock.Add(time.Second)
+	s.press("enter")
+	if a := s.answered(asked); a.Chosen == nil || a.Chosen.Answers[0].String() != "Mon, Wed" || a.Chosen.Answers[1].Text != "2" {
+		t.Errorf("%+v", a)
+	}
+}
+
 // A chat keeps its tool servers, and says so when they are changed.
 func TestAChangeOfToolServersSaysWhenItHolds(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")

@@ -41,6 +41,12 @@ func (q Question) Fits(values map[string]any) error {
 		_, err = s.Check(encoded)
 	}
 	wrong := []error{err}
+	if e, ok := errors.AsType[*schema.Invalid](err); ok {
+		wrong = nil
+		for _, p := range e.Problems {
+			wrong = append(wrong, fmt.Errorf("%s: %s", p.Path, p.Message))
+		}
+	}
 	var form struct {
 		Properties map[string]struct{ Format string }
 	}
@@ -53,6 +59,9 @@ func (q Question) Fits(values map[string]any) error {
 	}
 	return errors.Join(wrong...)
 }
+
+// FormatOf says in words what a format of a field is; "" where it is not checked.
+func FormatOf(name string) string { return formats[name].what }
 
 // formats are those that fields of a form may have.
 var formats = map[string]struct {

@@ -359,6 +359,7 @@ tests["a form of a tool server is filled in; what is required and left out is as
 	await page.click(".questions button[type=submit]");
 	await page.waitForSelector(".questions >> text=That does not fit: name: required");
 	await chinese.waitForSelector(".questions >> text=不符合要求：name 为必填。");
+	assert(await page.isChecked(".questions .choice:has-text('Mon') input"), "what was filled in is gone");
 	await page.locator(".questions fieldset:has-text('Name (required)') textarea").fill("Mei");
 	await axe(page, "a form of a tool server");
 	await page.click(".questions button[type=submit]");

@@ -2610,6 +2610,7 @@ export interface components {
         ToolQuestion: {
             choices?: components["schemas"]["ToolChoice"][] | null;
             free?: boolean;
+            given?: components["schemas"]["ToolAnswer"];
             header?: string;
             question: string;
             several?: boolean;

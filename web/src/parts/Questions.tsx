@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { Request } from "../api/client";
 import { useDraft } from "../store/drafts";
 import { formWord, useWords } from "../words";
@@ -12,8 +13,15 @@ export interface Chosen { answers: { choices?: string[] | null; text?: string }[
 export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: { name: string; asked: Asked; plan: boolean; disabled: boolean; onAnswer: (c: Chosen) => void; onRefuse: () => void }) {
 	const w = useWords();
 	const list = asked.list ?? [];
-	const [picked, setPicked] = useDraft<string[][]>(name + " choices", () => list.map(() => []));
-	const [texts, setTexts] = useDraft<string[]>(name + " texts", () => list.map(() => ""));
+	const [picked, setPicked] = useDraft<string[][]>(name + " choices", () => list.map((q) => q.given?.choices ?? []));
+	const [texts, setTexts] = useDraft<string[]>(name + " texts", () => list.map((q) => q.given?.text ?? ""));
+	const form = useRef<HTMLFormElement>(null);
+	useEffect(() => { // what was wrong in a form is in view when it is asked again
+		const wrong = list.findIndex((q) => q.given && /^That does not fit: /.test(q.question));
+		const at = form.current?.querySelectorAll("fieldset")[wrong];
+		at?.scrollIntoView({ block: "nearest" });
+		if (document.activeElement === document.body) at?.querySelector<HTMLElement>("input, textarea")?.focus();
+	}, []);
 
 	function pick(n: number, label: string, several: boolean) {
 		setPicked((all) => all.map((p, i) => i !== n ? p : !several ? [label] : p.includes(label) ? p.filter((x) => x !== label) : [...p, label]));
@@ -28,7 +36,7 @@ export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: {
 	const given = optional || picked.some((p) => p.length) || texts.some((t) => t.trim());
 	const ready = !disabled && given;
 	return (
-		<form className="questions" onSubmit={(e) => (e.preventDefault(), send())} onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.nativeEvent.isComposing && (e.preventDefault(), ready && send())}>
+		<form ref={form} className="questions" onSubmit={(e) => (e.preventDefault(), send())} onKeyDown={(e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && !e.nativeEvent.isComposing && (e.preventDefault(), ready && send())}>
 			{asked.from && <p className="note"><Visible text={own(asked.from)} /></p>}
 			{list.map((q, n) => (
 				<fieldset key={n} disabled={disabled} aria-label={plan ? w.thePlan : undefined}>
