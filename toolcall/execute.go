@@ -17,7 +17,10 @@ import (
 
 // runAll approves, orders and executes the judged calls. It returns when each call has its result or is pending.
 func runAll(t *turn, w *worker, _ int) {
-	calls, before := t.judged, t.order(t.judged)
+	calls, before := t.judged, make([][]int, len(t.judged))
+	if len(calls) > 1 {
+		before = t.order(calls)
+	}
 	ready := t.grantAllowed(calls, before)
 	if len(calls) == 1 {
 		if calls[0] != nil {

@@ -140,8 +140,8 @@ func (p approvals) answeredElsewhere(w *servedWorkspace, before, now []api.Reque
 			continue
 		}
 		a, err := w.h.Inbox().Answered(r.Session, r.Call)
-		if err != nil || a.Hash != r.Hash {
-			continue // it holds no longer; the session's events say why
+		if err != nil || a.Hash != r.Hash || a.Args != "" && p.running(r.Root) != nil {
+			continue // it holds no longer; the session's events say why, and who changed the call
 		}
 		p.hub.Publish("inbox:"+w.dir, api.Message("answered", api.AnsweredMessage{Session: r.Session, Root: r.Root, Call: r.Call,
 			Answer: &event.Answer{Choice: a.Guard().Choice.String(), By: a.By.String(), From: a.From, Scope: string(a.Scope), Words: a.Words}}))

@@ -331,8 +331,8 @@ func (l *live) interrupt(by string) bool {
 	return true
 }
 
-// dropLocked drops a message for the user who stopped the session, or took the message back. The files of an own one wait again: the client has its words. What others wrote
-// stays as not sent; l.mu is held.
+// dropLocked drops a message for the user who stopped the session, or took the message back. The files of an own one wait again: the client
+// has its words. What others wrote stays as not sent; l.mu is held.
 func (l *live) dropLocked(q queued, by string) {
 	if q.By == by {
 		l.attached = append(l.attached, q.Files...)

@@ -92,8 +92,11 @@ func (o *owner) beats() (stop func()) {
 // lastWrite is the latest time at which an owner that has gone can have written: what changed later was changed by others. It is zero
 // while the owner lives, and where that is not known.
 func lastWrite(s *Store, name string) time.Time {
+	if !s.gone(name) {
+		return time.Time{}
+	}
 	info, err := os.Stat(filepath.Join(s.dir, filepath.Base(name)))
-	if err != nil || !s.gone(name) {
+	if err != nil {
 		return time.Time{}
 	}
 	return info.ModTime().Add(beat + time.Second)
