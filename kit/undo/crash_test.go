@@ -131,6 +131,9 @@ func TestAKilledCallOwnsNothingOfLater(t *testing.T) {
 	w.sh("echo 2 > mine; echo work > later; mkdir d; echo x > d/x")
 	for range 2 { // also after a call of the next process
 		w.s = w.open()
+		if all, err := w.s.Steps(t.Context(), Filter{}); err != nil || len(all) > 0 && all[0].Running {
+			t.Errorf("%+v, %v", all, err)
+		}
 		w.undo(Selection{Filter: Filter{Call: "c"}}, nil)
 		for name, want := range map[string]string{"old": "1\n", "mine": "2\n", "gone": "1\n", "later": "work\n", "d/x": "x\n", "made": ""} {
 			if got, _ := os.ReadFile(filepath.Join(w.dir, name)); string(got) != want {

@@ -77,7 +77,8 @@ func (s *Store) steps() []Step {
 	for _, r := range s.log.records {
 		switch r.Kind {
 		case began, undoing:
-			st := &Step{N: r.N, Time: r.Time, Undo: r.Kind == undoing, Redo: r.Redo, Running: s.open[r.N] != nil}
+			open := s.open[r.N]
+			st := &Step{N: r.N, Time: r.Time, Undo: r.Kind == undoing, Redo: r.Redo, Running: open != nil && !s.gone(open.owner)}
 			if r.Call != nil {
 				st.Call = *r.Call
 			}
