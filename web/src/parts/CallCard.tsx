@@ -52,7 +52,8 @@ function Running({ from }: { from: string }) {
 export const CallCard = memo(function CallCard({ call, request, behind: late, cut, children }: { call: Call; request?: Request | undefined; behind?: boolean | undefined; cut?: boolean | undefined; children?: React.ReactNode }) {
 	// A call that is allowed begins when those before it are done.
 	const answer = useStore(answered).find((d) => d.request.call === call.id && d.request.session === call.session && !d.void)?.answer;
-	const given: Call = call.state === "asks" && !request && (answer?.choice === "approved" || late) ? { ...call, state: "running", ...(answer ? { answer } : {}) } : call;
+	const next = late && call.state === "judged" || call.state === "asks" && !request && (answer?.choice === "approved" || late);
+	const given: Call = next ? { ...call, state: "running", ...(answer ? { answer } : {}) } : call;
 	// Where the program ended in the middle of the turn, nothing of it runs or waits any more.
 	const c = cut && (given.state === "running" || (given.state === "asks" && !request)) ? { ...given, state: "lost" as const } : given;
 	const w = useWords();
