@@ -1,7 +1,7 @@
 // Tests of what the page says where something is wrong, hidden or only partly loaded.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { assert, axe, Rein, settled, until, visit } from "./rein.mjs";
+import { assert, axe, Rein, settled, still, until, visit } from "./rein.mjs";
 
 export const tests = {};
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
@@ -330,6 +330,7 @@ tests["at a zoom of 400 % a request in a session is read and answered"] = async 
 	await axe(page, "a session at 400 %");
 	await page.mouse.move(160, 140);
 	await until("the command is read", async () => (await page.mouse.wheel(0, -100), page.isEnabled(".ask button.main")));
+	await still(page); // the wheel turns on after it was asked to
 	await page.click(".ask button.main");
 	await page.waitForSelector("text=Done.");
 	await b.check(page);
