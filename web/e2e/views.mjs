@@ -387,3 +387,43 @@ tests["what is changed in a call stays while another view is shown"] = async (b)
 	await b.check(page);
 	await r.close();
 };
+
+tests["a role is offered what it may do; the model is asked for a summary after a question"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: bash, args: {command: git push origin main}}]
+  - calls: [{name: ask_user, args: {questions: [{question: "Which one?", choices: [{label: one}, {label: two}]}, {question: "A name?", choices: []}]}}]
+  - text: Done.
+`).start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const as = async (name, role) => {
+		const { key } = await r.api("POST", "/users", { name, role });
+		const page = await b.page(r, { signIn: false });
+		await page.goto(r.url);
+		await page.fill("input[type=password]", key);
+		await page.press("input[type=password]", "Enter");
+		await visit(page, "s/" + s.id);
+		return page;
+	};
+	const approver = await as("ap", "approver");
+	await until("the button", () => approver.isEnabled(".ask button.main"));
+	assert(!(await approver.textContent(".ask")).includes("by rule") && (await approver.$(".ask .whatifrow")) === null, "a rule is offered to an approver");
+	const page = await b.page(r, { at: "s/" + s.id });
+	await page.waitForSelector(".ask >> text=Allow by rule…");
+	await page.click(".ask button.main");
+	const viewer = await as("vera", "viewer");
+	await viewer.waitForSelector(".questions");
+	assert(await viewer.isDisabled(".questions input >> nth=0"), "a viewer can choose");
+	assert(await viewer.isDisabled(".questions textarea"), "a viewer can write an answer");
+	await page.click(".questions .choice >> nth=0");
+	await page.click(".questions button.main");
+	await page.waitForSelector("text=Done.");
+	await page.click(".head [aria-label='Shorten earlier parts for the model']");
+	await page.waitForSelector("dialog >> text=A request to the model");
+	await page.click("dialog >> text=Cancel");
+	assert(!(await page.textContent(".talk")).includes("were shortened"), "it was shortened without a question");
+	await page.click(".head [aria-label='Shorten earlier parts for the model']");
+	await page.click("dialog button.main");
+	await page.waitForSelector("dialog", { state: "detached" });
+	await b.check(page);
+	await r.close();
+};

@@ -137,7 +137,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 	const read = !!asked || (diffs.length && !r.intent?.command ? [...diffs.map((d) => d.path), ...(left ? [""] : [])] : [""]).every((name) => ends.has(name));
 	const scopes = r.scopes ?? [];
 	const session = scopes.find((s) => s.scope === "session");
-	const rules = scopes.filter((s) => s.scope !== "session");
+	const rules = may("operator") ? scopes.filter((s) => s.scope !== "session") : [];
 	const added = [...new Set(rules.flatMap((s) => s.rules ?? []))];
 	const connected = useStore(line).state !== "broken"; // else what is shown may be old
 	const can = may("approver") && connected;
@@ -260,10 +260,10 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 						<ul>{added.map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
 						<WhatIf dir={r.dir} rules={added} />
 						<div className="buttons">
-							{rules.map((s, i) => <button key={s.scope} type="button" className={i === 0 ? "main" : ""} title={s.text} autoFocus={i === 0} disabled={!may("operator") || busy || (s.scope === "always" && !seesAll())} onClick={() => void answer("approved", s.scope)}>{w.adoptFor[s.scope] ?? s.text}</button>)}
+							{rules.map((s, i) => <button key={s.scope} type="button" className={i === 0 ? "main" : ""} title={s.text} autoFocus={i === 0} disabled={busy || (s.scope === "always" && !seesAll())} onClick={() => void answer("approved", s.scope)}>{w.adoptFor[s.scope] ?? s.text}</button>)}
 							<button type="button" className="plain" onClick={back}>{w.cancel}</button>
 						</div>
-						{!may("operator") ? <p className="note">{w.needsRole(w.roles.operator ?? "")}</p> : !seesAll() && rules.some((s) => s.scope === "always") && <p className="note">{w.seesSome}</p>}
+						{!seesAll() && rules.some((s) => s.scope === "always") && <p className="note">{w.seesSome}</p>}
 					</div>
 				)}
 				{!read && mode !== "edit" && <p className="note">{w.readToEnd}</p>}

@@ -94,15 +94,16 @@ function ContextMeter({ tokens, window: all }: { tokens: number; window: number 
 	);
 }
 
-// Compact shortens the conversation for the model, while nothing is at work.
+// Compact shortens the conversation for the model, while nothing is at work. It asks first: a model is paid for it.
 function Compact({ session: s }: { session: Session }) {
 	const w = useWords();
-	const [problem, setProblem] = useState<unknown>(null);
-	const act = () => (setProblem(null), call("POST", `/sessions/${s.id}/compact`).catch(setProblem));
+	const [sure, setSure] = useState(false);
+	const { busy, problem, run } = useAction();
+	const act = () => run(() => call("POST", `/sessions/${s.id}/compact`)).then((ok) => ok && setSure(false));
 	return (
 		<>
-			<button type="button" className="icon" disabled={s.working} aria-label={w.compactNow} title={w.compactNow} onClick={() => void act()}><FoldVertical size={15} /></button>
-			<Failure error={problem} />
+			<button type="button" className="icon" disabled={s.working} aria-label={w.compactNow} title={w.compactNow} onClick={() => setSure(true)}><FoldVertical size={15} /></button>
+			{sure && <Sheet title={w.compactNow} onClose={() => setSure(false)}><p>{w.compactHelp}</p><Failure error={problem} /><div className="buttons"><button type="button" className="main" disabled={busy || s.working} onClick={() => void act()}>{w.compactDo}</button><button type="button" className="plain" onClick={() => setSure(false)}>{w.cancel}</button></div></Sheet>}
 		</>
 	);
 }

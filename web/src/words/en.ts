@@ -202,7 +202,7 @@ export const en = {
 	forkedFrom: (session: string) => `The part above is a copy of the session ${session}`,
 	importedFrom: (program: string) => `What follows comes from ${program}`,
 	exportSession: "Download as Markdown",
-	compactNow: "Shorten earlier parts for the model",
+	compactNow: "Shorten earlier parts for the model", compactDo: "Shorten", compactHelp: "A request to the model writes a summary in place of the earlier parts, as /compact does. The session still shows them.",
 	answerRestarted: "The answer starts again",
 	compacted: (before: string, after: string) => `Earlier parts were shortened for the model: ${before} → ${after} tokens`,
 	files: "Files changed",

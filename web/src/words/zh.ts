@@ -97,7 +97,7 @@ export const zh: Words = {
 	timedOut: "超时", blocked: "被沙箱阻止", left: (n) => `随命令一起结束：它留下的 ${n} 个程序`, inBackground: "在后台", agent: "子代理", toDo: "待办",
 	hook: "钩子", hookChanged: "已修改", hookHalted: "已结束本轮", hookFailed: "失败", decisions: { allow: "已允许", ask: "询问你", deny: "已拒绝" },
 	reviewer: "审查模型", reviews: { approved: "已批准", left: "交由你决定", unavailable: "不可用" }, toolsOffered: (n, names) => `模型新增 ${n} 个工具：${names}`,
-	filesUndone: (f) => `用户已撤销：${f}`, filesRedone: (f) => `用户已重做：${f}`, forkedFrom: (s) => `以上内容复制自会话 ${s}`, importedFrom: (p) => `以下内容来自 ${p}`, exportSession: "下载为 Markdown", compactNow: "为模型压缩较早的内容",
+	filesUndone: (f) => `用户已撤销：${f}`, filesRedone: (f) => `用户已重做：${f}`, forkedFrom: (s) => `以上内容复制自会话 ${s}`, importedFrom: (p) => `以下内容来自 ${p}`, exportSession: "下载为 Markdown", compactNow: "为模型压缩较早的内容", compactDo: "压缩", compactHelp: "一次对模型的请求会写出摘要，代替较早的内容，与 /compact 相同。会话中仍然显示这些内容。",
 	answerRestarted: "回答重新开始",
 	compacted: (b, a) => `已为模型压缩较早的内容：${b} → ${a} 词元`,
 	files: "已改文件", thisTurn: "本轮用量",
