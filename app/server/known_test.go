@@ -248,3 +248,23 @@ func TestTasksAreAddedPausedRunAndDeleted(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 }
+
+// Who sees one workspace has its entries in the audit log, also where the newest of all are of another one.
+func TestTheAuditLogOfOneWorkspace(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	v := h.start()
+	key, err := v.server.Auth().Add(User{Name: "some", Role: roleOperator, Workspaces: []string{h.dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{h.dir, "/other"} {
+		for range 3 {
+			if err := v.server.audit.file.Add(api.Entry{What: "created", Dir: dir}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, log := v.request("GET", "/v1/audit?limit=3", "", header("Authorization", "Bearer "+key)); strings.Count(log, h.dir) != 3 || strings.Contains(log, "/other") {
+		t.Error(log)
+	}
+}

@@ -427,3 +427,40 @@ tests["a role is offered what it may do; the model is asked for a summary after 
 	await b.check(page);
 	await r.close();
 };
+
+tests["a timeline shows a wait once, after a restart too, and counts waits at the same time once; what is too large names the limit"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: bash, args: {command: git push origin one}}, {name: bash, args: {command: git push origin two}}]
+  - text: Done.
+`, { server: { limits: { upload: 2_000_000 } } }).start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const asked = () => until("the requests", async () => ((all) => all?.length === 2 && all)((await r.api("GET", "/inbox")).requests));
+	await asked();
+	await new Promise((then) => setTimeout(then, 2000)); // both wait
+	await r.kill("SIGTERM");
+	await r.start();
+	const [one, two] = await asked();
+	await r.api("POST", `/inbox/${one.session}/${one.call}`, { choice: "approved", hash: one.hash });
+	await r.api("POST", `/inbox/${two.session}/${two.call}`, { choice: "denied", hash: two.hash });
+	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state === "idle");
+	const page = await b.page(r);
+	await visit(page, "timeline/" + s.id);
+	await page.waitForSelector(".waterfall .wait");
+	const waits = await page.$$eval(".waterfall .wait .more", (all) => all.map((e) => e.textContent + (e.classList.contains("bad") ? " in red" : "")).sort());
+	assert(waits.join() === "you allowed this,you denied this in red", "waits: " + waits);
+	const [turn, waited] = [.../([\d.]+) s · ([\d.]+) s waiting/.exec(await page.textContent(".head"))].slice(1).map(Number);
+	assert(waited >= 2 && waited <= turn, `${waited} s of waits in a turn of ${turn} s`);
+	await visit(page, "s/" + s.id);
+	await page.setInputFiles(".composer input[type=file]", { name: "big.txt", mimeType: "text/plain", buffer: Buffer.alloc(2_100_000, "x") });
+	await page.waitForSelector(".composer .failure >> text=big.txt: It is larger than this server takes (its setting server.limits): 2 MB");
+	await visit(page, "sessions");
+	await page.click("text=New session");
+	assert(await page.isDisabled("dialog button.main"), "a session begins without a message");
+	await page.keyboard.press("Escape");
+	await page.route("**/v1/mcp*", (q) => q.fulfill({ json: ["", "required"].map((start, n) => ({ name: "s" + n, kind: "stdio", target: "x", scope: "user", source: "settings.json", state: "not started", start, tools: [{ name: "add", description: "adds" }] })) }));
+	await visit(page, "mcp");
+	await page.waitForSelector(".card:has-text('s0') >> text=starts when it is needed");
+	await page.waitForSelector(".card:has-text('s1') >> text=starts with each session");
+	await b.check(page);
+	await r.close();
+};

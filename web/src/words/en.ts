@@ -274,7 +274,7 @@ export const en = {
 		answer: "The answer does not fit the question.", role: "Your role does not allow this.", sees_some: "This reaches beyond the workspaces that you see. It needs a user who sees all.", changed: "This has changed since it was shown. Look at it again.", not_pending: "This request does not wait any more.",
 		hidden_file: "This file is not shown: it may hold secrets, or it is not in the workspace.", no_file: "There is no such file that can be read.", no_output: "The whole output is not kept any more.", job_ended: "The job has ended.", no_job: "There is no such job here any more.", by_hand: "This setting is changed only in the file itself.", no_rule: "This rule is not in your settings any more.",
 		held: "Another program has this session open.", no_session: "There is no such session.", too_fast: "Too many requests. Wait a moment.", wrong_key: "The key is not known, or the link was used already or is older than 10 minutes.",
-		no_model: "No model can be asked: a key is missing.", nothing_open: "This session has nothing to continue.", not_working: "Nothing is running here.", network: "The server does not answer.", too_large: "It is larger than this server takes (its setting server.limits).",
+		no_model: "No model can be asked: a key is missing.", nothing_open: "This session has nothing to continue.", not_working: "Nothing is running here.", network: "The server does not answer.", too_large: "It is larger than this server takes (its setting server.limits)",
 		unreadable: "The journal of this session cannot be read, so nothing would run. Deny the request.",
 	} as Record<string, string>,
 
@@ -338,7 +338,7 @@ export const en = {
 	mcp: "MCP servers",
 	toolServer: {
 		empty: "No MCP server yet.", emptyMore: "Servers come from your settings (`rein mcp add`) and from .mcp.json of the folder, once you trust it.",
-		off: "off", failed: "failed", works: "works", known: "starts when it is needed", never: "never used", changed: (n: number) => s(n, "tool differs from what was pinned", "tools differ from what was pinned"),
+		off: "off", failed: "failed", works: "works", known: "starts when it is needed", begins: "starts with each session", never: "never used", changed: (n: number) => s(n, "tool differs from what was pinned", "tools differ from what was pinned"),
 		signedIn: "signed in", noSandbox: "no sandbox", tools: (n: number) => s(n, "tool", "tools"), kinds: { stdio: "Program", http: "Address", sse: "Address" } as Record<string, string>,
 		entry: "Entry", about: "Calls itself", env: "Environment", accept: "Accept as shown", acceptHelp: "Until then each call of it asks.", log: "Log", try: "Try", pins: "Definitions", pinned: (same: number, changed: number) => (changed ? `${same} as they were first seen, ${changed} changed` : `all ${same} as they were first seen`), loginHelp: "Open this in a browser on the machine where rein runs:",
 	},

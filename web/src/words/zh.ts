@@ -126,7 +126,7 @@ export const zh: Words = {
 	away: { title: "rein 没有应答。", more: "此页面保存在你的浏览器中，但会话、文件和请求不在其中。rein 运行后（`rein serve`），它们会立即显示在这里。", next: (n) => `${n} 秒后重试。`, trying: "正在重试…" }, tryAgain: "重试", problem: "操作没有成功",
 	problems: {
 		answer: "回答与问题不符。", role: "你的角色不允许此操作。", sees_some: "这超出了你能看到的工作区，需要能看到所有工作区的用户。", changed: "内容在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", hidden_file: "此文件不显示：可能含有机密信息，或不在工作区内。", no_file: "没有可读取的此文件。", no_output: "完整输出已不再保存。", job_ended: "后台任务已结束。", no_job: "这里已没有此后台任务。", by_hand: "此设置只能在文件中更改。", no_rule: "此规则已不在你的设置中。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
-		wrong_key: "密钥未知，或链接已被使用或已超过 10 分钟。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。", too_large: "超出此服务器接受的大小（其设置 server.limits）。", unreadable: "此会话的日志无法读取，因此什么都不会运行。请拒绝此请求。",
+		wrong_key: "密钥未知，或链接已被使用或已超过 10 分钟。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。", too_large: "超出此服务器接受的大小（其设置 server.limits）", unreadable: "此会话的日志无法读取，因此什么都不会运行。请拒绝此请求。",
 	},
 	palette: "转到或执行…", keys: "快捷键",
 	keyList: {
@@ -170,7 +170,7 @@ export const zh: Words = {
 	mcp: "MCP 服务器",
 	toolServer: {
 		empty: "还没有 MCP 服务器。", emptyMore: "服务器来自你的设置（`rein mcp add`），以及你信任之后文件夹中的 .mcp.json。",
-		off: "已关闭", failed: "失败", works: "可用", known: "需要时启动", never: "从未使用", changed: (n) => `${n} 个工具与固定的定义不同`, signedIn: "已登录", noSandbox: "无沙箱", tools: (n) => `${n} 个工具`, kinds: { stdio: "程序", http: "地址", sse: "地址" },
+		off: "已关闭", failed: "失败", works: "可用", known: "需要时启动", begins: "随每个会话启动", never: "从未使用", changed: (n) => `${n} 个工具与固定的定义不同`, signedIn: "已登录", noSandbox: "无沙箱", tools: (n) => `${n} 个工具`, kinds: { stdio: "程序", http: "地址", sse: "地址" },
 		entry: "条目", about: "自称", env: "环境变量", accept: "按所示接受", acceptHelp: "在此之前，每次调用都会询问。", log: "日志", try: "试用", pins: "定义", pinned: (same, changed) => (changed ? `${same} 个与首次看到时相同，${changed} 个已改变` : `全部 ${same} 个与首次看到时相同`), loginHelp: "在运行 rein 的机器上用浏览器打开：",
 	},
 	memory: "记忆",
