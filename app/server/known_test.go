@@ -213,6 +213,9 @@ func TestTasksAreAddedPausedRunAndDeleted(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
 	}
+	if _, text := v.request("POST", "/v1/schedules/check", `{"when":"@daily","prompt":"x","allow":["bash("]}`); !strings.Contains(text, "problem:rules") || strings.Contains(text, "command line") {
+		t.Error(text)
+	}
 	checked := ask[api.Schedule](v, "POST", "/v1/schedules/check", api.NewSchedule{When: "0 7 * * 1-5", Zone: "Europe/Berlin", Prompt: "look"})
 	if len(checked.Next) != 5 || checked.Next[0].Before(time.Now()) || len(ask[[]api.Schedule](v, "GET", "/v1/schedules", nil)) != 0 {
 		t.Errorf("%+v", checked)

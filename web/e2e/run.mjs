@@ -435,6 +435,11 @@ tests["a task is planned, run, paused and deleted"] = async (b) => {
 	await page.waitForSelector("dialog .failure");
 	assert(await page.isDisabled("dialog button.main"), "a time that never comes can be saved");
 	await page.fill("dialog input.mono >> nth=0", "@daily");
+	assert((await page.$eval("dialog textarea.mono", (e) => getComputedStyle(e, "::placeholder").whiteSpace)) === "pre", "two rules of an example are shown in one line");
+	await page.fill("dialog textarea.mono", "bash(");
+	await page.waitForSelector("dialog textarea.mono >> xpath=../following-sibling::p[1]/span[@class='failure']");
+	assert((await page.$$("dialog .failure")).length === 1 && !(await page.textContent("dialog .failure")).includes("command line"), "a fault of the rules is shown elsewhere");
+	await page.fill("dialog textarea.mono", "");
 	await page.waitForSelector("dialog [role=status] >> text=Next");
 	await page.click("dialog button.main");
 	await page.click(".card summary");
