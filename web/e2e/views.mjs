@@ -464,3 +464,19 @@ tests["a timeline shows a wait once, after a restart too, and counts waits at th
 	await b.check(page);
 	await r.close();
 };
+
+tests["a file is opened whatever its name holds, and a line break in one is seen"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	fs.mkdirSync(r.dir + "/a%2fb");
+	fs.writeFileSync(r.dir + "/a%2fb/#hash?query&a=b%20c.txt", "what it holds\n");
+	fs.writeFileSync(r.dir + "/new\nline.txt", "x\n");
+	const page = await b.page(r);
+	await visit(page, "files");
+	await page.waitForSelector(".entries .hidden-char >> text=U+000A");
+	await page.click(".entries >> text=a%2fb");
+	await page.click(".entries >> text=#hash?query&a=b%20c.txt");
+	await page.waitForSelector(".onefile >> text=what it holds");
+	assert((await page.$$(".crumbs button")).length === 2, "the folder is shown as two: " + (await page.textContent(".crumbs")));
+	await b.check(page);
+	await r.close();
+};

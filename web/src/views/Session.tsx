@@ -384,7 +384,7 @@ function Details({ talk: t, session: s }: { talk: Talk; session: Session }) {
 	return (
 		<div className="details">
 			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul></section>}
-			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} /></span><span>{counted(f) ? `+${f.added} −${f.removed}` : w.filesView.what[f.what]}</span></li>)}</ul></section>}
+			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} name /></span><span>{counted(f) ? `+${f.added} −${f.removed}` : w.filesView.what[f.what]}</span></li>)}</ul></section>}
 			{(t.turn > 0 || t.first === 1) && <section>
 				<h2>{w.thisTurn}</h2>
 				<dl className="numbers">
