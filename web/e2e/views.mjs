@@ -480,3 +480,18 @@ tests["a file is opened whatever its name holds, and a line break in one is seen
 	await b.check(page);
 	await r.close();
 };
+
+tests["a change and what was done are told in Chinese"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: write_file, args: {path: a.txt, content: x}}]\n  - text: Done.\n").start();
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "ask" });
+	const page = await b.page(r, { locale: "zh-CN", at: "s/" + s.id });
+	await page.waitForSelector(".ask .command >> text=新建 a.txt (+1 -0 行)");
+	await page.click(".ask button.main");
+	await page.waitForSelector("text=Done.");
+	await r.api("POST", `/sessions/${s.id}/fork`, { at: 2 });
+	await visit(page, "audit");
+	await page.waitForSelector(".audit >> text=来自 " + s.id);
+	await page.waitForSelector(".audit td >> text=允许（页面）");
+	await b.check(page);
+	await r.close();
+};

@@ -216,7 +216,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 			{note && <p className="note">{note}</p>}
 			{asked ? <Questions name={`${r.session}/${r.call}`} asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
-				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} onEnd={seen} />{d.left > 0 && <p className="note">{w.linesLeft(d.left)}</p>}</div>)
+				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={w.changeHead(d.head)} /></p><Diff diff={d.diff} path={d.path} onEnd={seen} />{d.left > 0 && <p className="note">{w.linesLeft(d.left)}</p>}</div>)
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /><End seen={seen} /></pre>}
 			{left > 0 && !r.intent?.command && <pre className="command" tabIndex={0}><Visible text={allOf(r.lines, diffs[0]!.head)} /><End seen={seen} /></pre>}
 			<dl className="effects">

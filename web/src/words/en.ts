@@ -236,8 +236,10 @@ export const en = {
 		scheduled: "planned a task", paused_schedule: "paused a task", resumed_schedule: "resumed a task", ran_schedule: "ran a task", deleted_schedule: "deleted a task", saved_agent: "saved an agent", deleted_agent: "deleted an agent", saved_skill: "saved a skill", deleted_skill: "deleted a skill", remembered: "wrote a memory", confirmed: "confirmed a memory", forgot: "forgot a memory", added_user: "added a user", removed_user: "removed a user", tried_server: "tried an MCP server", accepted_tool: "accepted a changed tool", signed_in_server: "signed in to an MCP server", signed_out_server: "signed out of an MCP server", trusted: "trusted content", declined_trust: "did not trust content", forgot_trust: "took answers about trust back", signed_in: "signed in", refused_sign_in: "a wrong key", refused_key: "a wrong key of a program", signed_out: "signed out", answered: "answered", created: "began a session",
 		forked: "forked a session", rewound: "rewound a session", undid: "undid changes", downloaded: "downloaded a file", changed: "changed a session",
 		stopped_job: "ended a job", added_rule: "added a rule", removed_rule: "removed a rule", changed_setting: "changed a setting",
-		sent: "sent a message", unqueued: "took a message back", cancelled: "cancelled a turn", resumed: "continued a session",
+		sent: "sent a message", unqueued: "took a message back", cancelled: "cancelled a turn", resumed: "continued a session", compacted: "shortened a session for the model", exported: "downloaded a session", deleted: "deleted a session", reloaded: "read the settings again",
 	} as Record<string, string>,
+	auditText: (_what: string, text: string): string => text, // the details of an entry
+	changeHead: (head: string): string => head, // of a change in a request: create a.go (+3 -0 lines)
 	role: "Role",
 	meanwhile: "Somebody changed it since you began. It is now:", seesSome: "It holds for all workspaces, and you see only some.",
 	needsRole: (role: string) => `This needs the role ${role}.`,
