@@ -236,7 +236,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 						<button type="button" className="main" disabled={!mayAllow} onClick={() => void answer("approved")}>{w.allowOnce} {key("y")}</button>
 						<button type="button" className="no" disabled={!can || busy} onClick={() => setMode("refuse")}>{w.refuse} {key("n")}</button>
 						<span className="gap" />
-						{session && <button type="button" disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} {key("s")}</button>}
+						{session && <button type="button" title={w.forSessionMore} disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} {key("s")}</button>}
 						{rules.length > 0 && <button type="button" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.byRule} {key("r")}</button>}
 						{mayEdit && <button type="button" disabled={busy} onClick={() => setMode("edit")}>{w.editing.edit} {key("e")}</button>}
 						{onSelect && !r.high_risk && <label className="check"><input type="checkbox" checked={!!selected} disabled={!read} onChange={onSelect} />{w.select}</label>}

@@ -67,7 +67,7 @@ export const en = {
 	refuse: "Deny…",
 	refuseNow: "Deny",
 	refuseWords: "Words for the model (optional)",
-	forSession: "For this session",
+	forSession: "For this session", forSessionMore: "Until the server ends, or closes the session because nothing happens in it",
 	byRule: "Allow by rule…",
 	ruleTitle: "Allow by rule",
 	adoptFor: { project: "Allow in this workspace", always: "Allow in all my workspaces" } as Record<string, string>,

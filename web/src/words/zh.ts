@@ -37,7 +37,7 @@ export const zh: Words = {
 	subAgent: "子代理", runs: "运行", writes: "写入", removes: "删除", reads: "读取", opens: "开放", noUndo: "无法撤销", network: "网络", unknownHosts: "运行前未知的主机", does: "操作", why: "原因", origin: "来源", origins: { user: "用户", repository: "仓库", memory: "记忆", "file from outside": "外部文件", web: "网页", "tool server": "工具服务器", tool: "工具", "sub-agent": "子代理" },
 	folder: "文件夹", rule: "规则", highRisk: "高风险",
 	asked: (t) => `${t} 提出`,
-	allowOnce: "允许一次", refuse: "拒绝…", refuseNow: "拒绝", refuseWords: "给模型的话（可选）", forSession: "本会话允许", byRule: "用规则允许…", ruleTitle: "用规则允许",
+	allowOnce: "允许一次", refuse: "拒绝…", refuseNow: "拒绝", refuseWords: "给模型的话（可选）", forSession: "本会话允许", forSessionMore: "直到服务器结束，或因会话没有动静而关闭它", byRule: "用规则允许…", ruleTitle: "用规则允许",
 	adoptFor: { project: "在此工作区允许", always: "在我的所有工作区允许" }, ruleAdds: "以下调用将不再询问：", readToEnd: "请先滚动到末尾。", linesLeft: (n) => `还有 ${n} 行；完整的调用见下方。`, acceptsDefinition: "允许此调用即接受该工具现在的定义，以后的调用也适用。", openSession: "打开会话", select: "选择",
 	selected: (n) => `已选 ${n} 个`,
 	allowAll: (n) => `允许 ${n} 个（一次）`,
