@@ -650,6 +650,15 @@ tests["a message names files and commands by their first letters; the model is c
 	await page.keyboard.press("Tab");
 	assert((await page.inputValue("#composer")) === 'look at @"blank name.md" ', "a name with blanks: " + (await page.inputValue("#composer")));
 	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially('look at @"blank na');
+	await page.waitForSelector(".offers [role=option] >> text=blank name.md");
+	await page.keyboard.press("Enter");
+	assert((await page.inputValue("#composer")) === 'look at @"blank name.md" ', "a name behind a blank: " + (await page.inputValue("#composer")));
+	await page.fill("#composer", "/nothing here");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".composer .failure >> text=There is no such command. Write // to send");
+	assert((await page.inputValue("#composer")) === "/nothing here", "the words of a command that is none are lost");
+	await page.fill("#composer", "");
 	await page.locator("#composer").pressSequentially("see @.en");
 	await settled(page);
 	assert((await page.$("#offers")) === null, "a file with secrets is offered");

@@ -73,6 +73,15 @@ tests["a rule is edited, checked while it is written, and its past is shown befo
 	await page.waitForSelector(".rulelist .tests >> text=git push origin");
 	const kept = JSON.stringify(await r.api("GET", "/rules"));
 	assert(kept.includes('"decision":"deny"') && !kept.includes('bash(git push:*)'), "the rules are " + kept);
+	// The rule that is edited is removed by somebody else: it is saved, and no fault.
+	await page.click(".rulelist >> text=Edit");
+	await page.fill("#rule", "bash(git push -f:*)");
+	await page.waitForSelector("#rulecheck .good");
+	await r.api("POST", "/rules", { dir: r.dir, decision: "deny", rule: "bash(git push --force:*)", scope: "always", remove: true });
+	await page.press("#rule", "Enter");
+	await page.waitForSelector("#rulecheck >> text=Saved.");
+	assert((await page.$(".box [role=alert]")) === null, "an edit that was saved is said to fail");
+	await page.waitForSelector(".rulelist >> text=bash(git push -f:*)");
 	// Allow by rule: what it would have allowed is shown first.
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	await page.click(".rail >> text=Inbox");

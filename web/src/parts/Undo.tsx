@@ -64,7 +64,7 @@ export function UndoSheet({ session, what, onClose }: { session: string; what: B
 			{plan && <PlanView plan={plan} />}
 			{plan && files === 0 && <p className="note">{w.undoNothing}</p>}
 			<Failure error={problem} />
-			<div className="buttons"><button type="button" className="main" disabled={busy || files === 0} onClick={() => void go()}>{redo ? w.redoTitle : w.undoNow(files)}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
+			<div className="buttons"><button type="button" className="main" disabled={busy || files === 0} onClick={() => void go()}>{redo ? w.redoTitle : files ? w.undoNow(files) : w.undoTitle}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
 		</Sheet>
 	);
 }

@@ -128,7 +128,7 @@ export const zh: Words = {
 	back: "已重新连接。", restarted: "rein 已重新启动。", newer: (v) => `服务器现在运行的是 rein ${v}。`, reload: "重新加载", brokenView: "此视图出错了。", notConnected: "没有连接：现在无法发送答复。", offline: "没有连接",
 	away: { title: "rein 没有应答。", more: "此页面保存在你的浏览器中，但会话、文件和请求不在其中。rein 运行后（`rein serve`），它们会立即显示在这里。", next: (n) => `${n} 秒后重试。`, trying: "正在重试…" }, tryAgain: "重试", problem: "操作没有成功",
 	problems: {
-		answer: "回答与问题不符。", role: "你的角色不允许此操作。", sees_some: "这超出了你能看到的工作区，需要能看到所有工作区的用户。", changed: "内容在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", hidden_file: "此文件不显示：可能含有机密信息，或不在工作区内。", no_file: "没有可读取的此文件。", no_output: "完整输出已不再保存。", job_ended: "后台任务已结束。", no_job: "这里已没有此后台任务。", by_hand: "此设置只能在文件中更改。", no_rule: "此规则已不在你的设置中。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
+		answer: "回答与问题不符。", role: "你的角色不允许此操作。", sees_some: "这超出了你能看到的工作区，需要能看到所有工作区的用户。", changed: "内容在显示之后已改变，请再看一次。", not_pending: "此请求已不再等待。", hidden_file: "此文件不显示：可能含有机密信息，或不在工作区内。", no_file: "没有可读取的此文件。", no_output: "完整输出已不再保存。", job_ended: "后台任务已结束。", no_job: "这里已没有此后台任务。", by_hand: "此设置只能在文件中更改。", no_command: "没有这个命令。要发送以斜杠开头的消息，请写 //。", no_rule: "此规则已不在你的设置中。", held: "另一个程序打开了此会话。", no_session: "没有这个会话。", too_fast: "请求太多，请稍候。",
 		wrong_key: "密钥未知，或链接已被使用或已超过 10 分钟。", no_model: "没有可用的模型：缺少密钥。", nothing_open: "此会话没有可继续的内容。", not_working: "这里没有正在进行的工作。", network: "服务器没有应答。", too_large: "超出此服务器接受的大小（其设置 server.limits）", unreadable: "此会话的日志无法读取，因此什么都不会运行。请拒绝此请求。",
 	},
 	palette: "转到或执行…", keys: "快捷键",
@@ -225,7 +225,7 @@ export const zh: Words = {
 		empty: "还没有规则。", emptyMore: "没有规则时，由模式和内置检查决定。可在这里添加规则，或在请求中选择“用规则允许”。", emptyRead: "没有规则时，由模式和内置检查决定。",
 		decision: { deny: "拒绝", ask: "询问", allow: "允许" }, decisionLabel: "决定",
 		layers: { managed: "系统", user: "我的所有工作区", own: "此工作区", project: "项目文件", local: "项目本地文件", "command line": "命令行" },
-		warnings: "警告", add: "添加规则", edit: "编辑", editTitle: "编辑规则", form: "工具名，括号内为调用内容：`bash(npm install:*)`、`read_file(./docs/**)`、`web_fetch(domain:*.example.com)`。", scope: "适用于", keptIn: "保存于", fits: "此规则可以保存。", added: "已保存。从现在起的调用都遵循它，包括已打开的会话。", removed: "已移除。允许规则在已打开的会话里也不再允许任何调用；拒绝或询问规则在其中一直有效，直到它们重新打开。",
+		warnings: "警告", add: "添加规则", edit: "编辑", editTitle: "编辑规则", form: "工具名，括号内为调用内容：`bash(npm install:*)`、`read_file(./docs/**)`、`web_fetch(domain:*.example.com)`。", scope: "适用于", keptIn: "保存于", fits: "此规则可以保存。", oldStays: (why) => `新规则已保存，旧规则还在：${why}`, added: "已保存。从现在起的调用都遵循它，包括已打开的会话。", removed: "已移除。允许规则在已打开的会话里也不再允许任何调用；拒绝或询问规则在其中一直有效，直到它们重新打开。",
 		explain: "解释一个调用", call: "调用", explainNow: "解释", explainHelp: "一条 shell 命令，或规则写法的调用：read_file(.env)、web_fetch(example.com)。不会运行任何内容。",
 		by: "允许依据", parts: "组成部分", checks: "检查", held: "仅当规则标记为高风险时才适用", always: "长期批准会添加",
 		simulate: "在以往会话上模拟", simulateRead: "用当前规则重新判断以往会话的调用。", simulateHelp: "用当前规则重新判断以往会话的调用。如果上方表单中有规则，则显示该规则会改变什么。",
