@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -217,6 +218,9 @@ func (h *Harness) CheckRules(allow []string) error {
 	_, warnings, err := commandLineRules(event.Terms{Dir: h.root, Allow: allow})
 	if err == nil && len(warnings) > 0 {
 		err = Error{Kind: Usage, Err: fmt.Errorf("%s", warnings[0].Text)}
+	}
+	if err != nil {
+		err = Error{Kind: Usage, Err: errors.New(strings.TrimPrefix(err.Error(), "command line:1: "))} // all are in one line here
 	}
 	return err
 }

@@ -250,7 +250,7 @@ func TestAnAttachmentGoesWithAMessage(t *testing.T) {
 		}
 	}
 	large := `{"name":"x","data":"` + strings.Repeat("A", int(v.server.config.limits().uploadBody())) + `"}`
-	if status, text := v.request("POST", path+"/attachments", large); status != 413 {
+	if status, text := v.request("POST", path+"/attachments", large); status != 413 || !strings.Contains(text, "at most 10485760 bytes") {
 		t.Errorf("too large: %d %.200s", status, text)
 	}
 	if status, text := v.request("POST", path+"/messages", large); status != 413 {

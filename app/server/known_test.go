@@ -213,6 +213,9 @@ func TestTasksAreAddedPausedRunAndDeleted(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
 	}
+	if _, text := v.request("POST", "/v1/schedules/check", `{"when":"@daily","prompt":"x","allow":["bash("]}`); !strings.Contains(text, "problem:rules") || strings.Contains(text, "command line") {
+		t.Error(text)
+	}
 	checked := ask[api.Schedule](v, "POST", "/v1/schedules/check", api.NewSchedule{When: "0 7 * * 1-5", Zone: "Europe/Berlin", Prompt: "look"})
 	if len(checked.Next) != 5 || checked.Next[0].Before(time.Now()) || len(ask[[]api.Schedule](v, "GET", "/v1/schedules", nil)) != 0 {
 		t.Errorf("%+v", checked)
@@ -246,5 +249,25 @@ func TestTasksAreAddedPausedRunAndDeleted(t *testing.T) {
 	ask[any](v, "DELETE", path, nil)
 	if all := ask[[]api.Schedule](v, "GET", "/v1/schedules", nil); len(all) != 0 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// Who sees one workspace has its entries in the audit log, also where the newest of all are of another one.
+func TestTheAuditLogOfOneWorkspace(t *testing.T) {
+	h := newHome(t, "turns: [{text: hi}]")
+	v := h.start()
+	key, err := v.server.Auth().Add(User{Name: "some", Role: roleOperator, Workspaces: []string{h.dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{h.dir, "/other"} {
+		for range 3 {
+			if err := v.server.audit.file.Add(api.Entry{What: "created", Dir: dir}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, log := v.request("GET", "/v1/audit?limit=3", "", header("Authorization", "Bearer "+key)); strings.Count(log, h.dir) != 3 || strings.Contains(log, "/other") {
+		t.Error(log)
 	}
 }

@@ -102,7 +102,7 @@ func (s *Server) checks() *requestChecks {
 		Users: s.users, Rates: &s.rates, Hosts: s.o.Hosts, BasePath: s.o.BasePath, TrustProxy: s.o.TrustProxy, Log: s.o.Log,
 		Limits: func() requestLimits {
 			l := s.config.limits()
-			return requestLimits{Body: l.Body, Upload: l.uploadBody(), Changes: l.Changes}
+			return requestLimits{Body: l.Body, Upload: l.uploadBody(), File: l.Upload, Changes: l.Changes}
 		},
 		Provider: func() *signInProvider { return s.config.now.Load().provider },
 		URL:      func() string { return s.config.now.Load().settings.URL },
@@ -159,8 +159,7 @@ type auditInput struct {
 
 func (s *Server) entries(ctx context.Context, in auditInput) ([]api.Entry, error) {
 	u := senderOf(ctx).User
-	all, err := s.audit.file.Newest(in.Before, in.Limit)
-	all = slices.DeleteFunc(all, func(e api.Entry) bool { return e.Dir != "" && !u.Sees(e.Dir) })
+	all, err := s.audit.file.Newest(in.Before, in.Limit, func(e api.Entry) bool { return e.Dir == "" || u.Sees(e.Dir) })
 	return append([]api.Entry{}, all...), err
 }
 

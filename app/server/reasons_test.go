@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -28,6 +29,7 @@ func TestReasonsHaveChineseWords(t *testing.T) {
 		given["the tool %: "+why] = true
 	}
 	given["your answer did not count, because %"] = true
+	given["% cannot be opened to a program: %"], given["it belongs to the machine, is a home directory, or holds much more than what the command needs"] = true, true
 	for _, why := range []string{"the rules, the mode or the sandbox settings have changed since the request was shown", "another directory is now at the path of the workspace", "the call is not the one that was answered"} { // of an answer
 		given[why] = true
 	}
@@ -305,4 +307,31 @@ func named(e ast.Expr) string {
 		return e.Sel.Name
 	}
 	return ""
+}
+
+// TestWhatIsDoneHasWords: the page has words in each language for all that the audit log says.
+func TestWhatIsDoneHasWords(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range []string{"en", "zh"} {
+		words, err := os.ReadFile("../../web/src/words/" + language + ".ts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, words, _ = bytes.Cut(words, []byte("auditWhat: {"))
+		words, _, _ = bytes.Cut(words, []byte("}"))
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, what := range regexp.MustCompile(`What: "(\w+)"`).FindAllSubmatch(text, -1) {
+				if !strings.HasSuffix(name, "_test.go") && !regexp.MustCompile(`\b`+string(what[1])+`: "`).Match(words) {
+					t.Errorf("%s.ts has no words for %s of %s", language, what[1], name)
+				}
+			}
+		}
+	}
 }

@@ -36,6 +36,7 @@ func senderOf(ctx context.Context) requestSender {
 type requestLimits struct {
 	Body    int64 // bytes of one request
 	Upload  int64 // bytes of a request with a file
+	File    int64 // bytes of the file itself
 	Changes int   // by one user in a second
 }
 
@@ -86,11 +87,13 @@ func (s *requestChecks) Secure(next http.Handler) http.Handler {
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			most := s.Limits().Body
+			shown := most
 			if strings.HasSuffix(r.URL.Path, "/attachments") {
 				most = max(most, s.Limits().Upload)
+				shown = s.Limits().File
 			}
 			if r.ContentLength > most {
-				writeProblem(w, problem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("at most %d bytes", most)))
+				writeProblem(w, problem(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("at most %d bytes", shown)))
 				return
 			}
 			r.Body = http.MaxBytesReader(w, r.Body, most)

@@ -174,7 +174,7 @@ func (o scheduleOperations) newTask(c requestSender, n api.NewSchedule) (schedul
 		return j, problem(http.StatusUnprocessableEntity, "schedule", err.Error())
 	}
 	if err := w.newest().CheckRules(n.Allow); err != nil {
-		return j, problem(http.StatusUnprocessableEntity, "schedule", err.Error())
+		return j, problem(http.StatusUnprocessableEntity, "rules", err.Error())
 	}
 	if text := j.Name + j.Prompt; w.newest().Mask().String(text) != text {
 		return j, problem(http.StatusUnprocessableEntity, "secret", "a task must not hold a secret: its sessions read it from the environment or a file")

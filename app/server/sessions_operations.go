@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"rein/app/extend"
 	"rein/app/harness"
 	"rein/app/server/api"
 	"rein/app/sessions"
@@ -152,11 +154,24 @@ type messageInput struct {
 }
 
 func (o sessionOperations) send(c requestSender, l *live, in messageInput) (api.Sent, error) {
+	if name, ok := unknownCommand(l.s, in.Body); ok {
+		return api.Sent{}, problem(http.StatusUnprocessableEntity, "no_command", fmt.Sprintf("there is no command /%s; write // to send a message that begins with a slash", name))
+	}
 	state, err := l.send(c.User, in.Body)
 	if err == nil {
 		o.note(c, api.Entry{What: "sent", Dir: l.room.dir, Session: l.id})
 	}
 	return api.Sent{State: state}, err
+}
+
+// unknownCommand names the slash command of a message that is nowhere. Whether a tool server has one is known when the turn begins.
+func unknownCommand(s *harness.Session, m api.NewMessage) (string, bool) {
+	command, ok := strings.CutPrefix(m.Text, "/")
+	name, _, _ := strings.Cut(command, " ")
+	if !ok || len(m.Attachments) > 0 || strings.HasPrefix(name, "/") || name == "compact" || strings.Contains(name, ":") {
+		return "", false
+	}
+	return name, !slices.ContainsFunc(s.Commands(), func(c extend.Command) bool { return c.Name == name })
 }
 
 type waitingInput struct {

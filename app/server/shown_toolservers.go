@@ -21,7 +21,7 @@ func shownToolServers(ctx context.Context, servers *harness.ToolServers, try str
 	all := []api.ToolServer{}
 	for _, e := range servers.Entries() {
 		shown := e.Shown()
-		v := api.ToolServer{Name: e.Name, Kind: e.Kind(), Target: shown.URL, Scope: string(e.Scope), Source: e.Source, Disabled: e.Disabled, Network: shown.Network,
+		v := api.ToolServer{Name: e.Name, Kind: e.Kind(), Target: shown.URL, Scope: string(e.Scope), Source: e.Source, Disabled: e.Disabled, Start: e.Start, Network: shown.Network,
 			Sandbox: shown.Sandbox, Env: shown.Env, SignedIn: servers.SignedIn(e.Name), Tools: []api.ToolServerTool{}}
 		if v.Target == "" {
 			v.Target = mask.log(strings.Join(append([]string{shown.Command}, shown.Args...), " "))

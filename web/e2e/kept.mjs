@@ -727,6 +727,11 @@ tests["an undo of files is taken back where it stands; a fork offers to undo not
 	await visit(page, "s/" + s.id);
 	await page.waitForSelector("text=Made.");
 	await page.waitForSelector(".call >> text=Undo…");
+	await page.route("**/undo", () => {}); // no answer comes
+	await page.click(".call >> text=Undo…");
+	assert((await page.textContent("dialog button.main")) === "Undo", "a number before it is known: " + (await page.textContent("dialog button.main")));
+	await page.click("dialog >> text=Cancel");
+	await page.unroute("**/undo");
 	await page.click("[aria-label='Fork here']");
 	await page.waitForSelector("text=The part above is a copy");
 	assert((await page.$(".call >> text=Undo…")) === null, "a fork offers to undo what its original did");

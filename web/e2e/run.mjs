@@ -436,6 +436,11 @@ tests["a task is planned, run, paused and deleted"] = async (b) => {
 	await page.waitForSelector("dialog .failure");
 	assert(await page.isDisabled("dialog button.main"), "a time that never comes can be saved");
 	await page.fill("dialog input.mono >> nth=0", "@daily");
+	assert((await page.$eval("dialog textarea.mono", (e) => getComputedStyle(e, "::placeholder").whiteSpace)) === "pre", "two rules of an example are shown in one line");
+	await page.fill("dialog textarea.mono", "bash(");
+	await page.waitForSelector("dialog textarea.mono >> xpath=../following-sibling::p[1]/span[@class='failure']");
+	assert((await page.$$("dialog .failure")).length === 1 && !(await page.textContent("dialog .failure")).includes("command line"), "a fault of the rules is shown elsewhere");
+	await page.fill("dialog textarea.mono", "");
 	await page.waitForSelector("dialog [role=status] >> text=Next");
 	await page.click("dialog button.main");
 	await page.click(".card summary");
@@ -645,6 +650,15 @@ tests["a message names files and commands by their first letters; the model is c
 	await page.waitForSelector("#offers [role=option][aria-selected=true] >> text=blank name.md");
 	await page.keyboard.press("Tab");
 	assert((await page.inputValue("#composer")) === 'look at @"blank name.md" ', "a name with blanks: " + (await page.inputValue("#composer")));
+	await page.fill("#composer", "");
+	await page.locator("#composer").pressSequentially('look at @"blank na');
+	await page.waitForSelector(".offers [role=option] >> text=blank name.md");
+	await page.keyboard.press("Enter");
+	assert((await page.inputValue("#composer")) === 'look at @"blank name.md" ', "a name behind a blank: " + (await page.inputValue("#composer")));
+	await page.fill("#composer", "/nothing here");
+	await page.keyboard.press("Control+Enter");
+	await page.waitForSelector(".composer .failure >> text=There is no such command. Write // to send");
+	assert((await page.inputValue("#composer")) === "/nothing here", "the words of a command that is none are lost");
 	await page.fill("#composer", "");
 	await page.locator("#composer").pressSequentially("see @.en");
 	await settled(page);

@@ -73,6 +73,15 @@ tests["a rule is edited, checked while it is written, and its past is shown befo
 	await page.waitForSelector(".rulelist .tests >> text=git push origin");
 	const kept = JSON.stringify(await r.api("GET", "/rules"));
 	assert(kept.includes('"decision":"deny"') && !kept.includes('bash(git push:*)'), "the rules are " + kept);
+	// The rule that is edited is removed by somebody else: it is saved, and no fault.
+	await page.click(".rulelist >> text=Edit");
+	await page.fill("#rule", "bash(git push -f:*)");
+	await page.waitForSelector("#rulecheck .good");
+	await r.api("POST", "/rules", { dir: r.dir, decision: "deny", rule: "bash(git push --force:*)", scope: "always", remove: true });
+	await page.press("#rule", "Enter");
+	await page.waitForSelector("#rulecheck >> text=Saved.");
+	assert((await page.$(".box [role=alert]")) === null, "an edit that was saved is said to fail");
+	await page.waitForSelector(".rulelist >> text=bash(git push -f:*)");
 	// Allow by rule: what it would have allowed is shown first.
 	const s = await r.api("POST", "/sessions", { text: "go" });
 	await page.click(".rail >> text=Inbox");
@@ -384,6 +393,115 @@ tests["what is changed in a call stays while another view is shown"] = async (b)
 	await page.click(".editcall >> text=Cancel");
 	await page.click(".ask >> text=Edit");
 	assert((await page.inputValue(".editcall textarea")) === "git push origin main", "what was cancelled is there again");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a role is offered what it may do; the model is asked for a summary after a question"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: bash, args: {command: git push origin main}}]
+  - calls: [{name: ask_user, args: {questions: [{question: "Which one?", choices: [{label: one}, {label: two}]}, {question: "A name?", choices: []}]}}]
+  - text: Done.
+`).start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const as = async (name, role) => {
+		const { key } = await r.api("POST", "/users", { name, role });
+		const page = await b.page(r, { signIn: false });
+		await page.goto(r.url);
+		await page.fill("input[type=password]", key);
+		await page.press("input[type=password]", "Enter");
+		await visit(page, "s/" + s.id);
+		return page;
+	};
+	const approver = await as("ap", "approver");
+	await until("the button", () => approver.isEnabled(".ask button.main"));
+	assert(!(await approver.textContent(".ask")).includes("by rule") && (await approver.$(".ask .whatifrow")) === null, "a rule is offered to an approver");
+	const page = await b.page(r, { at: "s/" + s.id });
+	await page.waitForSelector(".ask >> text=Allow by rule…");
+	await page.waitForSelector(".ask button[title^='Until the server ends']:has-text('For this session')");
+	await page.click(".ask button.main");
+	const viewer = await as("vera", "viewer");
+	await viewer.waitForSelector(".questions");
+	assert(await viewer.isDisabled(".questions input >> nth=0"), "a viewer can choose");
+	assert(await viewer.isDisabled(".questions textarea"), "a viewer can write an answer");
+	await page.click(".questions .choice >> nth=0");
+	await page.click(".questions button.main");
+	await page.waitForSelector("text=Done.");
+	await page.click(".head [aria-label='Shorten earlier parts for the model']");
+	await page.waitForSelector("dialog >> text=A request to the model");
+	await page.click("dialog >> text=Cancel");
+	assert(!(await page.textContent(".talk")).includes("were shortened"), "it was shortened without a question");
+	await page.click(".head [aria-label='Shorten earlier parts for the model']");
+	await page.click("dialog button.main");
+	await page.waitForSelector("dialog", { state: "detached" });
+	await b.check(page);
+	await r.close();
+};
+
+tests["a timeline shows a wait once, after a restart too, and counts waits at the same time once; what is too large names the limit"] = async (b) => {
+	const r = await new Rein(`turns:
+  - calls: [{name: bash, args: {command: git push origin one}}, {name: bash, args: {command: git push origin two}}]
+  - text: Done.
+`, { server: { limits: { upload: 2_000_000 } } }).start();
+	const s = await r.api("POST", "/sessions", { text: "go" });
+	const asked = () => until("the requests", async () => ((all) => all?.length === 2 && all)((await r.api("GET", "/inbox")).requests));
+	await asked();
+	await new Promise((then) => setTimeout(then, 2000)); // both wait
+	await r.kill("SIGTERM");
+	await r.start();
+	const [one, two] = await asked();
+	await r.api("POST", `/inbox/${one.session}/${one.call}`, { choice: "approved", hash: one.hash });
+	await r.api("POST", `/inbox/${two.session}/${two.call}`, { choice: "denied", hash: two.hash });
+	await until("the turn", async () => (await r.api("GET", "/sessions/" + s.id)).state === "idle");
+	const page = await b.page(r);
+	await visit(page, "timeline/" + s.id);
+	await page.waitForSelector(".waterfall .wait");
+	const waits = await page.$$eval(".waterfall .wait .more", (all) => all.map((e) => e.textContent + (e.classList.contains("bad") ? " in red" : "")).sort());
+	assert(waits.join() === "you allowed this,you denied this in red", "waits: " + waits);
+	const [turn, waited] = [.../([\d.]+) s · ([\d.]+) s waiting/.exec(await page.textContent(".head"))].slice(1).map(Number);
+	assert(waited >= 2 && waited <= turn, `${waited} s of waits in a turn of ${turn} s`);
+	await visit(page, "s/" + s.id);
+	await page.setInputFiles(".composer input[type=file]", { name: "big.txt", mimeType: "text/plain", buffer: Buffer.alloc(2_100_000, "x") });
+	await page.waitForSelector(".composer .failure >> text=big.txt: It is larger than this server takes (its setting server.limits): 2 MB");
+	await visit(page, "sessions");
+	await page.click("text=New session");
+	assert(await page.isDisabled("dialog button.main"), "a session begins without a message");
+	await page.keyboard.press("Escape");
+	await page.route("**/v1/mcp*", (q) => q.fulfill({ json: ["", "required"].map((start, n) => ({ name: "s" + n, kind: "stdio", target: "x", scope: "user", source: "settings.json", state: "not started", start, tools: [{ name: "add", description: "adds" }] })) }));
+	await visit(page, "mcp");
+	await page.waitForSelector(".card:has-text('s0') >> text=starts when it is needed");
+	await page.waitForSelector(".card:has-text('s1') >> text=starts with each session");
+	await b.check(page);
+	await r.close();
+};
+
+tests["a file is opened whatever its name holds, and a line break in one is seen"] = async (b) => {
+	const r = await new Rein("turns: [{text: hi}]").start();
+	fs.mkdirSync(r.dir + "/a%2fb");
+	fs.writeFileSync(r.dir + "/a%2fb/#hash?query&a=b%20c.txt", "what it holds\n");
+	fs.writeFileSync(r.dir + "/new\nline.txt", "x\n");
+	const page = await b.page(r);
+	await visit(page, "files");
+	await page.waitForSelector(".entries .hidden-char >> text=U+000A");
+	await page.click(".entries >> text=a%2fb");
+	await page.click(".entries >> text=#hash?query&a=b%20c.txt");
+	await page.waitForSelector(".onefile >> text=what it holds");
+	assert((await page.$$(".crumbs button")).length === 2, "the folder is shown as two: " + (await page.textContent(".crumbs")));
+	await b.check(page);
+	await r.close();
+};
+
+tests["a change and what was done are told in Chinese"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: write_file, args: {path: a.txt, content: x}}]\n  - text: Done.\n").start();
+	const s = await r.api("POST", "/sessions", { text: "go", mode: "ask" });
+	const page = await b.page(r, { locale: "zh-CN", at: "s/" + s.id });
+	await page.waitForSelector(".ask .command >> text=新建 a.txt (+1 -0 行)");
+	await page.click(".ask button.main");
+	await page.waitForSelector("text=Done.");
+	await r.api("POST", `/sessions/${s.id}/fork`, { at: 2 });
+	await visit(page, "audit");
+	await page.waitForSelector(".audit >> text=来自 " + s.id);
+	await page.waitForSelector(".audit td >> text=允许（页面）");
 	await b.check(page);
 	await r.close();
 };

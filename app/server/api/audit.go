@@ -74,16 +74,13 @@ func (l *AuditLog) Add(e Entry) error {
 	return nil
 }
 
-// Newest returns the entries with numbers below before (0: all), newest first, at most most.
-func (l *AuditLog) Newest(before int64, most int) ([]Entry, error) {
+// Newest returns the entries with numbers below before (0: all) that shown reports, newest first, at most most.
+func (l *AuditLog) Newest(before int64, most int, shown func(Entry) bool) ([]Entry, error) {
 	text, err := os.ReadFile(l.file.Name())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	all := parse(text)
-	if before > 0 {
-		all = slices.DeleteFunc(all, func(e Entry) bool { return e.Number >= before })
-	}
+	all := slices.DeleteFunc(parse(text), func(e Entry) bool { return before > 0 && e.Number >= before || !shown(e) })
 	slices.Reverse(all)
 	return all[:min(len(all), most)], err
 }

@@ -9,6 +9,7 @@ type ToolServer struct {
 	Source   string            `json:"source" doc:"the file of the entry"`
 	Disabled bool              `json:"disabled,omitempty"`
 	State    string            `json:"state" doc:"not started, connected, failed: …"`
+	Start    string            `json:"start,omitempty" doc:"lazy (as empty), eager or required"`
 	About    string            `json:"about,omitempty" doc:"what the server calls itself, once it was connected"`
 	SignedIn bool              `json:"signed_in,omitempty" doc:"an account is kept for it"`
 	Network  []string          `json:"network,omitempty" doc:"hosts that its program may contact"`

@@ -2658,6 +2658,8 @@ export interface components {
             signed_in?: boolean;
             /** @description the file of the entry */
             source: string;
+            /** @description lazy (as empty), eager or required */
+            start?: string;
             /** @description not started, connected, failed: … */
             state: string;
             /** @description the command line, or the address */

@@ -137,7 +137,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 	const read = !!asked || (diffs.length && !r.intent?.command ? [...diffs.map((d) => d.path), ...(left ? [""] : [])] : [""]).every((name) => ends.has(name));
 	const scopes = r.scopes ?? [];
 	const session = scopes.find((s) => s.scope === "session");
-	const rules = scopes.filter((s) => s.scope !== "session");
+	const rules = may("operator") ? scopes.filter((s) => s.scope !== "session") : [];
 	const added = [...new Set(rules.flatMap((s) => s.rules ?? []))];
 	const connected = useStore(line).state !== "broken"; // else what is shown may be old
 	const can = may("approver") && connected;
@@ -216,7 +216,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 			{note && <p className="note">{note}</p>}
 			{asked ? <Questions name={`${r.session}/${r.call}`} asked={asked} plan={r.tool === planTool} disabled={!can || busy} onAnswer={(c) => void answer("approved", "", c)} onRefuse={() => void answer("denied")} />
 				: r.intent?.command ? <Command text={r.intent.command} lines={r.lines} seen={seen} />
-				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={d.head} /></p><Diff diff={d.diff} path={d.path} onEnd={seen} />{d.left > 0 && <p className="note">{w.linesLeft(d.left)}</p>}</div>)
+				: diffs.length ? diffs.map((d, i) => <div key={i}><p className="command one"><Visible text={w.changeHead(d.head)} /></p><Diff diff={d.diff} path={d.path} onEnd={seen} />{d.left > 0 && <p className="note">{w.linesLeft(d.left)}</p>}</div>)
 				: <pre className="command" tabIndex={0}><Visible text={argumentsOf(r)} /><End seen={seen} /></pre>}
 			{left > 0 && !r.intent?.command && <pre className="command" tabIndex={0}><Visible text={allOf(r.lines, diffs[0]!.head)} /><End seen={seen} /></pre>}
 			<dl className="effects">
@@ -236,7 +236,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 						<button type="button" className="main" disabled={!mayAllow} onClick={() => void answer("approved")}>{w.allowOnce} {key("y")}</button>
 						<button type="button" className="no" disabled={!can || busy} onClick={() => setMode("refuse")}>{w.refuse} {key("n")}</button>
 						<span className="gap" />
-						{session && <button type="button" disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} {key("s")}</button>}
+						{session && <button type="button" title={w.forSessionMore} disabled={!mayAllow} onClick={() => void answer("approved", "session")}>{w.forSession} {key("s")}</button>}
 						{rules.length > 0 && <button type="button" disabled={!mayAllow} onClick={() => setMode("rule")}>{w.byRule} {key("r")}</button>}
 						{mayEdit && <button type="button" disabled={busy} onClick={() => setMode("edit")}>{w.editing.edit} {key("e")}</button>}
 						{onSelect && !r.high_risk && <label className="check"><input type="checkbox" checked={!!selected} disabled={!read} onChange={onSelect} />{w.select}</label>}
@@ -260,10 +260,10 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 						<ul>{added.map((x) => <li key={x} className="mono"><Visible text={x} /></li>)}</ul>
 						<WhatIf dir={r.dir} rules={added} />
 						<div className="buttons">
-							{rules.map((s, i) => <button key={s.scope} type="button" className={i === 0 ? "main" : ""} title={s.text} autoFocus={i === 0} disabled={!may("operator") || busy || (s.scope === "always" && !seesAll())} onClick={() => void answer("approved", s.scope)}>{w.adoptFor[s.scope] ?? s.text}</button>)}
+							{rules.map((s, i) => <button key={s.scope} type="button" className={i === 0 ? "main" : ""} title={s.text} autoFocus={i === 0} disabled={busy || (s.scope === "always" && !seesAll())} onClick={() => void answer("approved", s.scope)}>{w.adoptFor[s.scope] ?? s.text}</button>)}
 							<button type="button" className="plain" onClick={back}>{w.cancel}</button>
 						</div>
-						{!may("operator") ? <p className="note">{w.needsRole(w.roles.operator ?? "")}</p> : !seesAll() && rules.some((s) => s.scope === "always") && <p className="note">{w.seesSome}</p>}
+						{!seesAll() && rules.some((s) => s.scope === "always") && <p className="note">{w.seesSome}</p>}
 					</div>
 				)}
 				{!read && mode !== "edit" && <p className="note">{w.readToEnd}</p>}

@@ -93,7 +93,7 @@ export const CallCard = memo(function CallCard({ call, request, behind: late, cu
 				{asked && c.name === planTool && <details className="child"><summary>{w.thePlan}</summary><Plan text={formWord(w, asked.list?.[0]?.question ?? "")} /></details>}
 				{asked && c.answer?.chosen && <Given asked={asked} chosen={c.answer.chosen} plan={c.name === planTool} />}
 				{sent.map((f) => <Sent key={f.abs} file={f} call={c} />)}
-				{d.changes?.map((x) => <div key={x.path} className="filechange">{d.changes!.length > 1 && <p className="mono path"><Visible text={x.path} /> +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
+				{d.changes?.map((x) => <div key={x.path} className="filechange">{d.changes!.length > 1 && <p className="mono path"><Visible text={x.path} name /> +{x.added} −{x.removed}</p>}{x.diff && <Diff diff={x.diff} path={x.path} />}</div>)}
 				{d.plan && <ul className="plan">{d.plan.steps.map((s, i) => <li key={i}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul>}
 				{d.command?.left ? <p className="by bad">{w.left(d.command.left)}</p> : null}
 				{d.command?.blocked?.length ? <p className="by bad">{w.blocked}: {d.command.blocked.map((b) => [b.kind, b.target].filter(Boolean).join(" ")).join(", ")}</p> : null}

@@ -6,7 +6,7 @@ import { random } from "../store/id";
 import { may, myName } from "../store/lists";
 import { useStore } from "../store/store";
 import { firstLine } from "../store/talk";
-import { keysHere, number, said, short, size, troubleOf, useWords } from "../words";
+import { keysHere, number, problemText, said, short, size, troubleOf, useWords } from "../words";
 import { Choose } from "./Choose";
 import { Failure } from "./Failure";
 import { NotSent } from "./NotSent";
@@ -104,7 +104,7 @@ export function Composer({ session: s, mode, model }: { session: Session; mode: 
 				sending++;
 				a = await base64(f).then((data) => call<Attachment>("POST", `/sessions/${s.id}/attachments`, { name: [...f.name].slice(-longestName).join("") || "file", data })).finally(() => sending--);
 			} catch (e) {
-				why = [e instanceof Problem ? `${f.name}: ${w.problems[e.kind] ?? said(w, e.message)}` : (e as Error).message];
+				why = [e instanceof Problem ? `${f.name}: ${problemText(w, e) ?? said(w, e.message)}` : (e as Error).message];
 			} finally {
 				redraft(s.id, (d) => ({ uploads: d.uploads.toSpliced(d.uploads.indexOf(f.name), 1), files: a ? [...d.files, a] : d.files, notTaken: [...d.notTaken, ...why] }));
 			}

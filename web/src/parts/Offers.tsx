@@ -12,8 +12,8 @@ export function word(text: string, cursor: number): { kind: "file" | "command"; 
 	const before = text.slice(0, cursor);
 	const command = /^\/([^\s/]*)$/.exec(before);
 	if (command) return { kind: "command", from: 0, letters: command[1]! };
-	const file = /(?:^|\s)@([^\s@]*)$/.exec(before);
-	return file ? { kind: "file", from: cursor - file[1]!.length - 1, letters: file[1]! } : null;
+	const file = /(?:^|\s)@("[^"\n]*|[^\s@"]*)$/.exec(before); // in quotes a name has blanks
+	return file ? { kind: "file", from: cursor - file[1]!.length - 1, letters: file[1]!.replace(/^"/, "") } : null;
 }
 
 // useOffers returns what completes the word at the cursor, and the keys of the list. The names are asked for when the first word begins, and

@@ -7,13 +7,16 @@ const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c
 // allVisible reports whether a text has no character that Visible marks.
 export const allVisible = (text: string): boolean => text.search(hidden) < 0;
 
+// inNames has line breaks and tabs too: in a name they look like a blank.
+const inNames = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
 // turning are those that turn the direction. Prose needs some of the others: emoji, Persian, Arabic and Hebrew have them.
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 
 // Visible shows text with a mark for each character that is invisible or turns the direction; in prose, only for those that turn it.
-export function Visible({ text, prose }: { text: string; prose?: boolean }): ReactNode {
+export function Visible({ text, prose, name }: { text: string; prose?: boolean; name?: boolean }): ReactNode {
 	const w = useWords();
-	const marked = prose ? turning : hidden;
+	const marked = prose ? turning : name ? inNames : hidden;
 	if (text.search(marked) < 0) return text;
 	const out: ReactNode[] = [];
 	let last = 0;

@@ -41,8 +41,8 @@ export function PlanView({ plan }: { plan: Undone }) {
 	const w = useWords();
 	return (
 		<>
-			{plan.files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} /> {counted(f) ? `+${f.added} −${f.removed}` : <span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
-			{plan.conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{plan.conflicts.map((c) => <li key={c.path}><span className="mono"><Visible text={c.path} /></span> <span className="dim"><Visible text={said(w, c.why)} /></span></li>)}</ul></div>}
+			{plan.files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} name /> {counted(f) ? `+${f.added} −${f.removed}` : <span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
+			{plan.conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{plan.conflicts.map((c) => <li key={c.path}><span className="mono"><Visible text={c.path} name /></span> <span className="dim"><Visible text={said(w, c.why)} /></span></li>)}</ul></div>}
 		</>
 	);
 }
@@ -64,7 +64,7 @@ export function UndoSheet({ session, what, onClose }: { session: string; what: B
 			{plan && <PlanView plan={plan} />}
 			{plan && files === 0 && <p className="note">{w.undoNothing}</p>}
 			<Failure error={problem} />
-			<div className="buttons"><button type="button" className="main" disabled={busy || files === 0} onClick={() => void go()}>{redo ? w.redoTitle : w.undoNow(files)}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
+			<div className="buttons"><button type="button" className="main" disabled={busy || files === 0} onClick={() => void go()}>{redo ? w.redoTitle : files ? w.undoNow(files) : w.undoTitle}</button><button type="button" className="plain" onClick={() => onClose(false)}>{w.cancel}</button></div>
 		</Sheet>
 	);
 }

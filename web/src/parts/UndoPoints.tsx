@@ -44,7 +44,7 @@ export function UndoPoints({ dir, session, show }: { dir: string; session: strin
 						<Knot state={s.undo || s.undone ? "quiet" : "done"} />
 						<div>
 							<p><span className="dim">{w.filesView.before}</span> <span className="mono"><Visible text={s.title || s.call} /></span> {s.undo ? <span className="tag quiet">{s.redo ? w.filesView.wasRedo : w.filesView.wasUndo}</span> : s.undone ? <span className="tag quiet">{w.filesView.wasUndone}</span> : null}</p>
-							<ul className="note"><li><time dateTime={s.time}>{dateTime(s.time)}</time></li>{without(s.files).slice(0, 8).map((f) => <li key={f.path}><span className="mono"><Visible text={f.path} /></span> {w.filesView.what[f.what] ?? f.what}</li>)}{s.files.length > 8 && <li>{w.filesView.changesCount(s.files.length)}</li>}</ul>
+							<ul className="note"><li><time dateTime={s.time}>{dateTime(s.time)}</time></li>{without(s.files).slice(0, 8).map((f) => <li key={f.path}><span className="mono"><Visible text={f.path} name /></span> {w.filesView.what[f.what] ?? f.what}</li>)}{s.files.length > 8 && <li>{w.filesView.changesCount(s.files.length)}</li>}</ul>
 						</div>
 						{may("operator") && s === last && <span className="buttons"><button type="button" className="link" onClick={() => setBack({ last: 1, redo: true })}>{w.redo}</button></span>}
 						{may("operator") && !s.undo && !s.undone && (

@@ -209,7 +209,8 @@ export class Talk {
 				return;
 			case "approval_requested":
 				this.change(e.call?.id, { state: "asks", asked: e.time, verdict: e.verdict ?? undefined });
-				this.steps = [...this.steps, { key: `w${e.seq}`, turn: this.turn, kind: "wait", label: this.label(e), from: time, to: null, detail: e.call?.id ?? "" }];
+				if (!this.steps.some((s) => s.kind === "wait" && s.detail === e.call?.id && s.to === null)) // else it waits on after a restart
+					this.steps = [...this.steps, { key: `w${e.seq}`, turn: this.turn, kind: "wait", label: this.label(e), from: time, to: null, detail: e.call?.id ?? "" }];
 				return;
 			case "approval_void":
 				this.change(e.call?.id, { state: "void", reason: e.reason, ...(e.by ? { edited: e.by } : {}) });
@@ -296,7 +297,7 @@ export class Talk {
 				this.endLive();
 				if (e.usage) this.usage = e.usage;
 				if (e.stop !== "done") this.put({ ...this.base(e), kind: "end", stop: e.stop ?? "", text: e.text ?? "" });
-				this.steps = this.steps.map((s) => (s.to === null ? { ...s, to: time } : s));
+				this.steps = this.steps.map((s) => (s.to === null && !(s.kind === "wait" && e.stop === "waiting") ? { ...s, to: time } : s));
 				this.items = this.items.map((i) => (i.kind === "call" && i.state === "running" ? { ...i, state: "lost" as const } : i));
 				return;
 		}

@@ -65,7 +65,7 @@ function Row({ entry: e, title, w }: { entry: Entry; title: string; w: Words }) 
 			<td>{e.who || (e.role ? w.owner : "—")} {e.who && e.role && <span className="dim">{w.roles[e.role]}</span>}</td>
 			<td className="mono dim">{[e.address, e.through].filter(Boolean).join(" ")}</td>
 			<td>{w.auditWhat[e.what] ?? e.what}{e.session && <> · <Link href={"/s/" + e.session} className="link" title={e.session}>{title || e.session.slice(-5)}</Link>{e.call && <span className="mono dim"> {e.call}</span>}</>}</td>
-			<td className="mono">{e.text && <Visible text={e.text} />}{e.hash && <span className="dim"> {e.hash.slice(0, 8)}</span>}</td>
+			<td className="mono">{e.text && <Visible text={w.auditText(e.what, e.text)} />}{e.hash && <span className="dim"> {e.hash.slice(0, 8)}</span>}</td>
 		</tr>
 	);
 }

@@ -1,6 +1,7 @@
 import { ChevronRight, File as FileIcon, Folder, GitBranch } from "lucide-react";
 import { useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location"; // as it is: a name may hold %XX
 import { base, type Changes, type FileText, type GitChanges, type Listing } from "../api/client";
 import { Empty } from "../parts/Card";
 import { CodeBlock, languageOf } from "../parts/Code";
@@ -53,7 +54,7 @@ function Tree({ dir, path, file, show }: { dir: string; path: string; file: stri
 			<section className="tree" aria-label={w.filesView.tree}>
 				<nav className="crumbs mono" aria-label={w.folder}>
 					<button type="button" className="link" onClick={() => show({})}>{dir.slice(dir.lastIndexOf("/") + 1)}</button>
-					{steps.map((s, i) => <span key={i}><ChevronRight size={12} aria-hidden="true" /><button type="button" className="link" onClick={() => show({ path: steps.slice(0, i + 1).join("/") })}><Visible text={s} /></button></span>)}
+					{steps.map((s, i) => <span key={i}><ChevronRight size={12} aria-hidden="true" /><button type="button" className="link" onClick={() => show({ path: steps.slice(0, i + 1).join("/") })}><Visible text={s} name /></button></span>)}
 				</nav>
 				<Failure error={problem} />
 				{data && data.path === path && (
@@ -63,7 +64,7 @@ function Tree({ dir, path, file, show }: { dir: string; path: string; file: stri
 								<li key={e.name}>
 									<button type="button" className={below(e.name) === file ? "on" : ""} aria-current={below(e.name) === file ? "true" : undefined} onClick={() => show(e.dir ? { path: below(e.name) } : { path, file: below(e.name) })}>
 										{e.dir ? <Folder size={16} aria-label={w.folder} /> : <FileIcon size={16} aria-hidden="true" />}
-										<span className="mono one"><Visible text={e.name} /></span>
+										<span className="mono one"><Visible text={e.name} name /></span>
 										<Marks files={changed.filter((f) => (e.dir ? f.path.startsWith(below(e.name) + "/") : f.path === below(e.name)))} />
 										<span className="dim when">{e.dir ? "" : size(e.size)}</span>
 									</button>
@@ -98,7 +99,7 @@ function OneFile({ dir, path, changed, onClose }: { dir: string; path: string; c
 	return (
 		<section className="onefile call" aria-label={path}>
 			<header>
-				<h2 className="mono one"><Visible text={path.slice(path.lastIndexOf("/") + 1)} /></h2>
+				<h2 className="mono one"><Visible text={path.slice(path.lastIndexOf("/") + 1)} name /></h2>
 				{here && <span className="dim note">{size(here.size)} · {dateTime(here.time)}</span>}
 				<span className="right buttons">
 					{changed?.diff && <span className="segments small" role="group" aria-label={w.filesView.shown}>{[false, true].map((d) => <button key={String(d)} type="button" className={d === diff ? "on" : ""} aria-pressed={d === diff} onClick={() => setDiff(d)}>{d ? <Marks files={[changed]} /> : w.filesView.text}</button>)}</span>}
@@ -169,7 +170,7 @@ function ChangedFile({ file: f, open }: { file: Changed; open: boolean }) {
 	return (
 		<article className="call changed">
 			<header>
-				<button type="button" className="what mono" aria-expanded={shown} disabled={!f.diff} onClick={() => set(!shown)}><Visible text={f.from ? `${f.from} → ${f.path}` : f.path} /></button>
+				<button type="button" className="what mono" aria-expanded={shown} disabled={!f.diff} onClick={() => set(!shown)}><Visible text={f.from ? `${f.from} → ${f.path}` : f.path} name /></button>
 				<span className={f.what === "conflict" ? "tag bad" : "tag quiet"}>{w.filesView.what[f.what] ?? f.what}</span>
 				{counted(f) && <Marks files={[f]} />}
 			</header>

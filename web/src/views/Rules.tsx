@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { away, call, type Explained, type Rule, type Rules, type RuleChanged, type Simulated } from "../api/client";
+import { away, call, type Problem, type Explained, type Rule, type Rules, type RuleChanged, type Simulated } from "../api/client";
 import { Empty, Facts } from "../parts/Card";
 import { inDir, useAction, useData, useDir, WorkspaceChoice } from "../parts/Data";
 import { Failure } from "../parts/Failure";
@@ -112,10 +112,14 @@ function Editor({ draft, dir, onChange, onDone, files }: { draft: Draft; dir: st
 	// The new rule is kept before the old one goes: nothing is open in between.
 	const save = () => run(async () => {
 		await change(dir, draft);
-		if (was) await takeAway(dir, was);
+		if (was) await takeAway(dir, was).catch((e: Problem) => {
+			if (e.kind === "no_rule") return; // somebody else has removed it
+			onChange(fresh); // to save again would add the new one twice
+			throw new Error(w.rulesView.oldStays(e.message));
+		});
 		onChange(fresh);
 		setSaved(true);
-	}).then((ok) => ok && onDone());
+	}).then(onDone);
 	const wrong = checked instanceof Error && !away(checked); // where nobody answered, saving checks it
 	return (
 		<section className="box">

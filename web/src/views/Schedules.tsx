@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { away, call, type NewSchedule, type Run, type Schedule } from "../api/client";
+import { away, call, type Problem, type NewSchedule, type Run, type Schedule } from "../api/client";
 import { Card, Empty, Facts } from "../parts/Card";
 import { useAction, useData, useDir } from "../parts/Data";
 import { Failure } from "../parts/Failure";
@@ -112,7 +112,8 @@ function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
 	const [n, setN] = useDraft<NewSchedule>("schedule", () => ({ dir: first, when: "", prompt: "", zone: Intl.DateTimeFormat().resolvedOptions().timeZone }));
 	const [rules, setRules] = useDraft("schedule rules", () => "");
 	const [next, setNext] = useState<string[]>([]);
-	const [wrong, setWrong] = useState("");
+	const [wrong, setWrong] = useState<Problem | null>(null);
+	const ofRules = wrong?.kind === "rules";
 	const { busy, problem, run } = useAction();
 	const drop = () => forget("schedule", "schedule rules");
 	const change = (c: Partial<NewSchedule>) => setN((v) => ({ ...v, ...c }));
@@ -120,9 +121,9 @@ function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
 	const body = { ...n, ...(allow.length ? { allow } : {}) };
 	const text = JSON.stringify(body);
 	useEffect(() => {
-		if (!n.when.trim()) return setNext([]), setWrong("");
+		if (!n.when.trim()) return setNext([]), setWrong(null);
 		const stop = new AbortController();
-		const t = window.setTimeout(() => void call<Schedule>("POST", "/schedules/check", { ...JSON.parse(text), prompt: n.prompt || "x" }, stop.signal).then((v) => (setNext(v.next ?? []), setWrong("")), (e) => !stop.signal.aborted && (setNext([]), setWrong(away(e) ? "" : (e as Error).message))), 300);
+		const t = window.setTimeout(() => void call<Schedule>("POST", "/schedules/check", { ...JSON.parse(text), prompt: n.prompt || "x" }, stop.signal).then((v) => (setNext(v.next ?? []), setWrong(null)), (e: Problem) => !stop.signal.aborted && (setNext([]), setWrong(away(e) ? null : e))), 300);
 		return () => (clearTimeout(t), stop.abort());
 	}, [text, n.when, n.prompt]);
 	return (
@@ -134,14 +135,14 @@ function Add({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
 					<label>{x.zone}<input className="mono" spellCheck={false} value={n.zone ?? ""} onChange={(e) => change({ zone: e.target.value })} /></label>
 				</div>
 				<p className="examples">{examples.map((e) => <button key={e} type="button" className="mono" onClick={() => change({ when: e })}>{e}</button>)}</p>
-				<p className="note" role="status">{wrong ? <span className="failure">{wrong}</span> : next.length ? `${x.nextTimes}: ${next.map((t) => dateTime(t)).join(" · ")}` : x.whenHelp}</p>
+				<p className="note" role="status">{wrong && !ofRules ? <span className="failure">{wrong.message}</span> : next.length ? `${x.nextTimes}: ${next.map((t) => dateTime(t)).join(" · ")}` : x.whenHelp}</p>
 				<div className="two">
 					<label>{x.name}<input maxLength={80} value={n.name ?? ""} onChange={(e) => change({ name: e.target.value })} /></label>
 					<label>{w.mode}<select value={n.mode ?? ""} onChange={(e) => setN(({ mode: _, ...v }) => (e.target.value ? { ...v, mode: e.target.value as NonNullable<NewSchedule["mode"]> } : v))}><option value="">{w.modelDefault}</option>{Object.entries(w.modes).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select></label>
 				</div>
 				{all.length > 1 && <label>{w.workspace}<select value={n.dir} onChange={(e) => change({ dir: e.target.value })}>{all.map((d) => <option key={d.dir} value={d.dir}>{d.dir}</option>)}</select></label>}
 				<label>{x.allow}<textarea className="mono" rows={2} spellCheck={false} value={rules} placeholder={"bash(go test:*)\nedit_file"} onChange={(e) => setRules(e.target.value)} /></label>
-				<p className="note">{x.allowHelp}</p>
+				<p className="note" role="status">{ofRules ? <span className="failure">{wrong.message}</span> : x.allowHelp}</p>
 				<Failure error={!wrong && problem} />
 				<div className="buttons"><button type="submit" className="main" disabled={busy || !!wrong || !n.when.trim() || !n.prompt.trim()}>{x.save}</button><button type="button" className="plain" onClick={() => (drop(), onClose())}>{w.cancel}</button></div>
 			</form>

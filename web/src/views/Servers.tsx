@@ -38,7 +38,7 @@ function One({ server: s, dir, onChange }: { server: ToolServer; dir: string; on
 	const failed = s.state.startsWith("failed");
 	const path = (what: string) => inDir(`/mcp/${encodeURIComponent(s.name)}/${what}`, dir);
 	const act = (what: string) => (setDoing(what), void run(async () => onChange(await call<ToolServer>("POST", path(what)))));
-	const state = s.disabled ? x.off : failed ? x.failed : s.state === "connected" ? x.works : tools.length ? x.known : x.never;
+	const state = s.disabled ? x.off : failed ? x.failed : s.state === "connected" ? x.works : tools.length ? (["eager", "required"].includes(s.start ?? "") ? x.begins : x.known) : x.never;
 	return (
 		<Card state={s.disabled ? "quiet" : busy && doing === "try" ? "running" : failed ? "refused" : changed.length ? "waits" : tools.length ? "done" : "quiet"} title={<Visible text={s.name} />} mono
 			tags={<><span className={"tag " + (failed ? "bad" : s.state === "connected" ? "done" : "")}>{busy && doing === "try" ? w.running : state}</span>{changed.length > 0 && <span className="tag waits">{x.changed(changed.length)}</span>}{s.signed_in && <span className="tag done">{x.signedIn}</span>}{s.sandbox === "off" && <span className="tag bad">{x.noSandbox}</span>}</>}

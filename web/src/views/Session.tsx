@@ -94,15 +94,16 @@ function ContextMeter({ tokens, window: all }: { tokens: number; window: number 
 	);
 }
 
-// Compact shortens the conversation for the model, while nothing is at work.
+// Compact shortens the conversation for the model, while nothing is at work. It asks first: a model is paid for it.
 function Compact({ session: s }: { session: Session }) {
 	const w = useWords();
-	const [problem, setProblem] = useState<unknown>(null);
-	const act = () => (setProblem(null), call("POST", `/sessions/${s.id}/compact`).catch(setProblem));
+	const [sure, setSure] = useState(false);
+	const { busy, problem, run } = useAction();
+	const act = () => run(() => call("POST", `/sessions/${s.id}/compact`)).then((ok) => ok && setSure(false));
 	return (
 		<>
-			<button type="button" className="icon" disabled={s.working} aria-label={w.compactNow} title={w.compactNow} onClick={() => void act()}><FoldVertical size={15} /></button>
-			<Failure error={problem} />
+			<button type="button" className="icon" disabled={s.working} aria-label={w.compactNow} title={w.compactNow} onClick={() => setSure(true)}><FoldVertical size={15} /></button>
+			{sure && <Sheet title={w.compactNow} onClose={() => setSure(false)}><p>{w.compactHelp}</p><Failure error={problem} /><div className="buttons"><button type="button" className="main" disabled={busy || s.working} onClick={() => void act()}>{w.compactDo}</button><button type="button" className="plain" onClick={() => setSure(false)}>{w.cancel}</button></div></Sheet>}
 		</>
 	);
 }
@@ -383,7 +384,7 @@ function Details({ talk: t, session: s }: { talk: Talk; session: Session }) {
 	return (
 		<div className="details">
 			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul></section>}
-			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} /></span><span>{counted(f) ? `+${f.added} −${f.removed}` : w.filesView.what[f.what]}</span></li>)}</ul></section>}
+			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} name /></span><span>{counted(f) ? `+${f.added} −${f.removed}` : w.filesView.what[f.what]}</span></li>)}</ul></section>}
 			{(t.turn > 0 || t.first === 1) && <section>
 				<h2>{w.thisTurn}</h2>
 				<dl className="numbers">

@@ -113,6 +113,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 	useEffect(() => field.current?.focus(), []);
 	const own = useRef({ what: "", id: "" });
 	async function start() {
+		if (!text.trim()) return;
 		setBusy(true);
 		setProblem(null);
 		const what = JSON.stringify([dir, text, model, mode]);
@@ -137,7 +138,7 @@ function NewSession({ onClose }: { onClose: () => void }) {
 					<label>{w.mode}<select value={mode} onChange={(e) => setMode(e.target.value)}><option value="">{w.modes[at?.mode ?? ""] ?? at?.mode}</option>{Object.entries(w.modes).filter(([k]) => k !== at?.mode).map(([k, v]) => <option key={k} value={k}>{v}</option>)}</select></label>
 				</div>
 				<Failure error={problem} />
-				<div className="buttons"><button type="submit" className="main" disabled={busy}>{w.start}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
+				<div className="buttons"><button type="submit" className="main" disabled={busy || !text.trim()}>{w.start}</button><button type="button" className="plain" onClick={onClose}>{w.cancel}</button></div>
 			</form>
 		</Sheet>
 	);

@@ -41,7 +41,7 @@ function Timeline({ id }: { id: string }) {
 	const begin = Math.min(...steps.map((s) => s.from));
 	const end = Math.max(...steps.map((s) => s.to ?? now));
 	const total = Math.max(1, end - begin);
-	const waited = steps.filter((s) => s.kind === "wait").reduce((n, s) => n + (s.to ?? now) - s.from, 0);
+	const waited = together(steps.filter((s) => s.kind === "wait").map((s) => [s.from, s.to ?? now]));
 	const calls = new Map(t.items.flatMap((i) => (i.kind === "call" ? [[i.id, i] as const] : [])));
 	const requests = steps.filter((s) => s.kind === "request");
 	const s = all.find((x) => x.id === id);
@@ -68,6 +68,16 @@ function Timeline({ id }: { id: string }) {
 			</div>
 		</>
 	);
+}
+
+// together is how long spans of time cover, those that overlap once.
+function together(spans: [number, number][]): number {
+	let until = 0, sum = 0;
+	for (const [from, to] of spans.sort((a, b) => a[0] - b[0])) {
+		sum += Math.max(0, to - Math.max(from, until));
+		until = Math.max(until, to);
+	}
+	return sum;
 }
 
 function name(s: Step, w: Words): string {
@@ -130,6 +140,8 @@ function Chart({ steps, calls, begin, total, now, w }: { steps: Step[]; calls: M
 					const x = place(s.from - begin);
 					const width = Math.max(3, place((s.to ?? now) - begin) - x);
 					const time = took(((s.to ?? now) - s.from) * 1e6), more = note(s, calls, w);
+					const c = calls.get(s.detail);
+					const bad = s.kind === "wait" ? c?.answer?.choice === "denied" : c?.state === "failed" || c?.state === "denied";
 					return (
 						<li key={s.key} className={s.kind}>
 							<button type="button" className="mono one name" title={name(s, w)} aria-expanded={open === s.key} onClick={() => setOpen(open === s.key ? "" : s.key)}><Visible text={name(s, w)} /></button>
@@ -141,7 +153,7 @@ function Chart({ steps, calls, begin, total, now, w }: { steps: Step[]; calls: M
 								{s.kind === "wait" && <rect x={x} y="0" width={Math.min(width, 1000 - x)} height="14" fill={`url(#p${s.key})`} />}
 							</svg>
 							<span className="mono dur">{time}</span>
-							<span className={calls.get(s.detail)?.state === "failed" || calls.get(s.detail)?.state === "denied" ? "mono more bad" : "mono more dim"}>{more}</span>
+							<span className={bad ? "mono more bad" : "mono more dim"}>{more}</span>
 							{open === s.key && <p className="opened"><span className="mono"><Visible text={name(s, w)} /></span><span className="dim">{w.began} {clockSeconds(s.from)} · {w.took.toLowerCase()} {time}{more && ` · ${more}`}</span></p>}
 						</li>
 					);

@@ -1,4 +1,4 @@
-import type { Session, Trouble } from "../api/client";
+import type { Problem, Session, Trouble } from "../api/client";
 import { may } from "../store/lists";
 import { look } from "../store/look";
 import { useStore } from "../store/store";
@@ -105,6 +105,12 @@ export function took(ns: number): string {
 	const s = Math.round(ms / 1000);
 	const [large, small, names] = s < 3600 ? [Math.floor(s / 60), s % 60, ["min", "s"]] : [Math.floor(s / 3600), Math.floor((s % 3600) / 60), ["h", "min"]];
 	return `${large} ${names[0]}${small ? ` ${small} ${names[1]}` : ""}`;
+}
+
+// problemText is what a problem of the server is called; undefined where the page has no words for it. What is too large is followed by the limit.
+export function problemText(w: Words, p: Problem): string | undefined {
+	const most = p.kind === "too_large" && /\d+/.exec(p.message)?.[0];
+	return most ? `${w.problems.too_large}: ${size(Number(most))}` : w.problems[p.kind];
 }
 
 // since writes how long ago a time is, for lists: 0:42, 11 min, 2 h, 3 d.
