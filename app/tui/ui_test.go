@@ -1024,6 +1024,19 @@ func TestAnAnswerWhileOneIsWritten(t *testing.T) {
 	}
 }
 
+// A chord approves nothing that was not read to its end: it says so, and the cursor stays at "no".
+func TestAChordApprovesOnlyWhatWasRead(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: strings.Repeat("echo\n", 100), Removes: []string{"x"}}, guard.High)
+	s.layout()
+	no := s.questions.choice
+	s.clock = s.clock.Add(time.Second)
+	s.press("ctrl+x", "y")
+	if s.questions.Len() != 1 || no == 0 || s.questions.choice != no || s.questions.Focused() || !strings.Contains(s.hint, "read the rest first") {
+		t.Errorf("choice %d, before %d, hint %q", s.questions.choice, no, s.hint)
+	}
+}
+
 // What is said when a limit is reached holds for each kind of limit.
 func TestAReachedLimitIsSaidAsItIs(t *testing.T) {
 	s := newStage(t, 80, 30, "turns: [{text: hello}]")
