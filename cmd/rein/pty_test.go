@@ -155,6 +155,9 @@ func TestChatAtATerminal(t *testing.T) {
 	c.typed("/nosuch and more\n")
 	c.expect("there is no command /nosuch here")
 	c.expect("›")
+	c.typed("!touch x\n")
+	c.expect("a command after ! runs only in the full chat")
+	c.expect("›")
 	c.typed("/etc/hosts looks odd\n") // no command
 	c.expect("That is a path.")
 	c.expect("›")
