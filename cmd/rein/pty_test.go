@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -134,6 +135,28 @@ turns:
   - text: And again.
   - text: That is a path.
 `
+
+// Who did not trust a folder at the start does so later: what it holds is shown, and only a yes trusts it.
+func TestTrustAsksAtATerminal(t *testing.T) {
+	t.Parallel()
+	dir, home := t.TempDir(), t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, ".git"), 0o700), os.WriteFile(filepath.Join(dir, "AGENTS.md"), []byte("Be short."), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ typed, says string }{{"n", ""}, {"y", "trusted; a chat that is open"}, {"", " trusted "}} {
+		cmd := exec.Command("rein", "trust", "--ask", dir)
+		cmd.Env = append(os.Environ(), "REIN_HOME="+home, "TERM=dumb")
+		c := onConsole(t, cmd)
+		c.expect("AGENTS.md")
+		if row.typed != "" {
+			c.expect("Trust this content as it is now?")
+			c.typed(row.typed + "\n")
+		}
+		if code := c.exit(); code != 0 || !strings.Contains(" "+c.screen(), row.says) || row.typed == "n" && strings.Contains(c.screen(), "trusted;") {
+			t.Errorf("%q: %d\n%s", row.typed, code, c.screen())
+		}
+	}
+}
 
 func TestChatAtATerminal(t *testing.T) {
 	t.Parallel()
