@@ -351,7 +351,7 @@ func copyAnswer(u *ui, _ string) tea.Cmd {
 		u.hint = "there is no answer yet"
 		return nil
 	}
-	u.hint = "the last answer is in the clipboard"
+	u.hint = "the last answer was sent to the terminal's clipboard" // whether the terminal, or tmux, takes it is not known
 	return tea.SetClipboard(u.talk.answer)
 }
 

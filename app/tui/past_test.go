@@ -216,6 +216,15 @@ func TestACopyHasTheAnswerAndTheResults(t *testing.T) {
 	}
 }
 
+// A terminal, or tmux, may drop what is sent to its clipboard, and does not say so.
+func TestACopyIsSentToTheTerminal(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.talk.answer = "Done."
+	if copyAnswer(s.ui, "") == nil || s.hint != "the last answer was sent to the terminal's clipboard" {
+		t.Error(s.hint)
+	}
+}
+
 // The results that are opened have all that is kept, not only the part that the model got.
 func TestAllOfALongOutputIsOpened(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", allows)
