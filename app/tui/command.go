@@ -79,12 +79,7 @@ func commands() (all []command) {
 		{"doctor", "", "check keys, model servers, sandbox, programs, settings", func(u *ui, _ string) tea.Cmd { return u.showRun("/doctor", "doctor") }},
 		{"config", "", "open the settings in your editor", pickSettings},
 		{"import", "", "import what other programs have here", func(u *ui, _ string) tea.Cmd { return onTerminal(u, "import") }},
-		{"trust", "[yes]", "show what this folder tells sessions to do, and whether you trust it; yes: asks", func(u *ui, args string) tea.Cmd {
-			if args == "yes" {
-				return onTerminal(u, "trust", "--ask")
-			}
-			return onTerminal(u, "trust")
-		}},
+		{"trust", "[yes]", "show what this folder tells sessions to do, and whether you trust it; yes: asks", trust},
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 		{"exit", "", "the same as /quit", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
@@ -344,6 +339,13 @@ func queueMessage(u *ui, message string) tea.Cmd {
 		return nil
 	}
 	return u.queue(u.written(message))
+}
+
+func trust(u *ui, args string) tea.Cmd {
+	if args == "yes" {
+		return onTerminal(u, "trust", "--ask")
+	}
+	return onTerminal(u, "trust")
 }
 
 func copyAnswer(u *ui, _ string) tea.Cmd {
