@@ -143,7 +143,7 @@ func TestTrustAsksAtATerminal(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, ".git"), 0o700), os.WriteFile(filepath.Join(dir, "AGENTS.md"), []byte("Be short."), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []struct{ typed, says string }{{"n", ""}, {"y", "trusted; a chat that is open"}, {"", "trusted "}} {
+	for _, row := range []struct{ typed, says string }{{"n", ""}, {"y", "trusted; a chat that is open"}, {"", ""}} {
 		cmd := exec.Command("rein", "trust", "--ask", dir)
 		cmd.Env = append(os.Environ(), "REIN_HOME="+home, "TERM=dumb")
 		c := onConsole(t, cmd)
