@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -106,23 +107,23 @@ func (a Answer) String() string {
 	if a.Text != "" {
 		all = append(slices.Clone(all), a.Text)
 	}
-	if len(all) == 0 {
-		return "(no answer)"
-	}
-	return strings.Join(all, ", ")
+	return cmp.Or(strings.Join(all, ", "), "(no answer)")
 }
 
 // Read reads an answer as a person types it: the numbers of choices (1, or 1,3), a label, or words where the question allows
-// them, also behind a choice (1: words). An empty line leaves the question out.
+// them, also behind a choice (1: words). An empty line leaves the question out; a number that no choice has is refused.
 func (q Question) Read(line string) (Answer, error) {
 	line = strings.TrimSpace(line)
-	if line == "" {
-		return Answer{}, nil
-	}
 	a := Answer{Choices: q.chosen(line), Text: line}
 	switch before, words, ok := strings.Cut(line, ": "); {
 	case a.Choices != nil:
 		a.Text = ""
+	case line != "" && len(q.Choices) > 0 && strings.Trim(line, "0123456789, ０１２３４５６７８９，") == "":
+		err := fmt.Errorf("no choice has the number %s (words have a letter); the choices are:", line)
+		for i, c := range q.Choices {
+			err = fmt.Errorf("%w %d %q", err, i+1, c.Label)
+		}
+		return a, err
 	case ok && q.Free:
 		if a.Choices = q.chosen(before); a.Choices != nil {
 			a.Text = strings.TrimSpace(words)
@@ -133,7 +134,8 @@ func (q Question) Read(line string) (Answer, error) {
 
 // chosen returns the choices that a text names by their numbers, or one by its label; nil: it is something else.
 func (q Question) chosen(text string) (labels []string) {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+	usual := strings.NewReplacer("０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9", "，", ",")
+	for word := range strings.FieldsFuncSeq(usual.Replace(text), func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(q.Choices) {
 			labels = nil
@@ -141,10 +143,8 @@ func (q Question) chosen(text string) (labels []string) {
 		}
 		labels = append(labels, q.Choices[n-1].Label)
 	}
-	for _, c := range q.Choices {
-		if labels == nil && strings.EqualFold(c.Label, strings.TrimSpace(text)) {
-			labels = []string{c.Label}
-		}
+	if at := slices.IndexFunc(q.Choices, func(c Choice) bool { return strings.EqualFold(c.Label, strings.TrimSpace(text)) }); at >= 0 && labels == nil {
+		labels = []string{q.Choices[at].Label}
 	}
 	return labels
 }

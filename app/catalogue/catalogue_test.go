@@ -80,7 +80,7 @@ func TestLocal(t *testing.T) {
 		{ToolServers, "remove", "docs", "", false, "-docs"},
 		{ToolServers, "remove", "docs", "no tool server", true, ""},
 		{ToolServers, "add", "docs x", ErrNotThere.Error(), true, ""},
-		{Memory, "add", "likes tabs", "m1", false, "likes tabs"},
+		{Memory, "add", "likes tabs", "importance 5) likes tabs", false, "likes tabs"},
 		{Memory, "add", " ", "The text is empty.", true, ""},
 		{Memory, "search", "tabs", "likes tabs", false, ""},
 		{Memory, "show", "m1", "- by: user", false, ""},

@@ -79,7 +79,7 @@ func remember(ctx context.Context, s *store.Store, root string, r Request) (stri
 	if err != nil {
 		return "", err
 	}
-	return memory.Name(e.ID) + "\n", nil
+	return e.Line(80) + "\n", nil
 }
 
 // doRemembered shows, deletes or confirms entries. All of them must be there before the first is changed.

@@ -4,16 +4,19 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"rein/agent"
 	"rein/app/extend"
 	"rein/app/inbox"
 	"rein/app/notify"
+	"rein/app/settings"
 	"rein/guard"
 	"rein/hook"
 	"rein/journal"
@@ -113,6 +116,16 @@ func (c *confined) shell() command.Shell {
 
 // offered makes the set of those tools that are on offer, with the limits of the settings.
 func (c *confined) offered(all []*tool.Tool, more []toolProvider) (tool.Set, error) {
+	names := settings.ToolNames()
+	for _, t := range all {
+		names = append(names, t.Name)
+	}
+	for _, p := range c.terms.now().Offer {
+		p = strings.TrimPrefix(p, "-")
+		if !strings.Contains(p, "__") && !slices.ContainsFunc(names, func(name string) bool { return settings.Offers([]string{p}, name) }) { // those of servers come later
+			c.h.options.Warn(fmt.Sprintf("no tool has the name %q (--tools, or tools in the settings): rein tools lists them", p))
+		}
+	}
 	all = slices.DeleteFunc(all, func(t *tool.Tool) bool { return !c.offers(t.Name) })
 	for i, t := range all {
 		all[i] = c.h.limited(t)

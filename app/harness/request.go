@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"rein/app/inbox"
@@ -143,7 +144,7 @@ func (a *approvals) describeAccess(r *Request) {
 	r.Lines = []string{
 		r.Tool,
 		"  opens    " + guard.Printable(x.String()),
-		"  what for " + guard.Printable(why) + " (the model's words)",
+		"  what for " + guard.Printable(strings.Join(strings.Fields(why), " ")) + " (the model's words)",
 		"  because  " + guard.Printable(r.Verdict.Reason),
 		"  once     opens it for the next command, or the next file or web call that uses it",
 		"  always   opens it for this session, for this project (kept in " + project + "), or for all (kept in " + user + ")",

@@ -142,3 +142,15 @@ func TestWhoChoosesToolsSeesThem(t *testing.T) {
 		})
 	}
 }
+
+// A name that no tool has is said: a session without any tool looks as if it had them.
+func TestAToolThatIsNotThereIsNamed(t *testing.T) {
+	var said []string
+	h := openFresh(t, Options{Dir: t.TempDir(), Warn: func(line string) { said = append(said, line) }, Terms: event.Terms{Offer: []string{"nope", "-grpe", "memory_*", "mcp__x__y", "read_file"}}})
+	if _, err := h.Start(t.Context(), NewSession{Model: &wordy{answer: "fine"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(said, "\n"); strings.Count(got, "no tool has the name") != 2 || !strings.Contains(got, `"nope"`) || !strings.Contains(got, `"grpe"`) {
+		t.Error(got)
+	}
+}

@@ -79,7 +79,7 @@ func commands() (all []command) {
 		{"doctor", "", "check keys, model servers, sandbox, programs, settings", func(u *ui, _ string) tea.Cmd { return u.showRun("/doctor", "doctor") }},
 		{"config", "", "open the settings in your editor", pickSettings},
 		{"import", "", "import what other programs have here", func(u *ui, _ string) tea.Cmd { return onTerminal(u, "import") }},
-		{"trust", "", "show what this folder tells sessions to do, and whether you trust it", func(u *ui, _ string) tea.Cmd { return onTerminal(u, "trust") }},
+		{"trust", "[yes]", "show what this folder tells sessions to do, and whether you trust it; yes: asks", trust},
 		{"quit", "", "leave; the session can be continued later", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 		{"exit", "", "the same as /quit", func(u *ui, _ string) tea.Cmd { return u.quit() }},
 	}
@@ -341,12 +341,19 @@ func queueMessage(u *ui, message string) tea.Cmd {
 	return u.queue(u.written(message))
 }
 
+func trust(u *ui, args string) tea.Cmd {
+	if args == "yes" {
+		return onTerminal(u, "trust", "--ask")
+	}
+	return onTerminal(u, "trust")
+}
+
 func copyAnswer(u *ui, _ string) tea.Cmd {
 	if u.talk.answer == "" {
 		u.hint = "there is no answer yet"
 		return nil
 	}
-	u.hint = "the last answer is in the clipboard"
+	u.hint = "the last answer was sent to the terminal's clipboard" // whether the terminal, or tmux, takes it is not known
 	return tea.SetClipboard(u.talk.answer)
 }
 

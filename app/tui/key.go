@@ -245,8 +245,11 @@ func (u *ui) act(a text.Action, k tea.KeyPressMsg) tea.Cmd {
 
 // answerByChord approves a request or denies it. Of several the user opens the one that is meant.
 func answerByChord(u *ui, approve, again bool) tea.Cmd {
-	if u.questions.Len() > 1 && u.questions.open() == nil {
+	switch q := u.questions.open(); {
+	case q == nil && u.questions.Len() > 1:
 		u.hint = "several requests wait: open the one that you mean first"
+	case q != nil && approve && !q.seen.whole():
+		u.hint = "read the rest first: PgDn shows it"
 	}
 	return u.answer(u.questions.Answer(approve, u.now(), again))
 }

@@ -200,6 +200,31 @@ func TestGoingElsewhereSaysWhatEnds(t *testing.T) {
 	}
 }
 
+// A copy of the session has its last answer and its results, whole outputs too.
+func TestACopyHasTheAnswerAndTheResults(t *testing.T) {
+	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", allows)
+	s.runs(sendWritten(s.ui, "count"))
+	s.until("the end", func() bool { return s.turn == nil })
+	before := s.session.ID()
+	s.runs(fork(s.ui, ""))
+	s.runs(openResults(s.ui))
+	if s.session.ID() == before || s.talk.answer != "Done." || s.screen == nil {
+		t.Fatalf("answer %q, results %v", s.talk.answer, s.screen)
+	}
+	if lines, _ := s.screen.Lines(80, 40000); len(lines) < 30000 {
+		t.Errorf("%d lines", len(lines))
+	}
+}
+
+// A terminal, or tmux, may drop what is sent to its clipboard, and does not say so.
+func TestACopyIsSentToTheTerminal(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.talk.answer = "Done."
+	if copyAnswer(s.ui, "") == nil || s.hint != "the last answer was sent to the terminal's clipboard" {
+		t.Error(s.hint)
+	}
+}
+
 // The results that are opened have all that is kept, not only the part that the model got.
 func TestAllOfALongOutputIsOpened(t *testing.T) {
 	s := newStage(t, 80, 30, "turns:\n  - calls: [{name: bash, args: {command: seq 30000}}]\n  - text: Done.\n", allows)

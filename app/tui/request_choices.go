@@ -45,10 +45,10 @@ func (q *request) choices() []choice {
 	}
 	say := q.words.Of
 	all := []choice{{Kind: approveOnce, Label: say("run once"), Word: say("once")}}
-	if q.Shown.GrantsAccess {
-		all[0].Label = say("open it once")
-	}
-	if opens := q.opens(); opens != "" {
+	switch opens := q.opens(); {
+	case q.Shown.GrantsAccess: // what it opens is said above
+		all[0].Label, all[0].Note = say("open it once"), say("for the next command or call that uses it")
+	case opens != "":
 		all[0].Note = say("opens %s for this call", opens)
 	}
 	if slices.Contains(q.Shown.Rules, guard.ChangedDefinition) {

@@ -252,6 +252,10 @@ func (l *requestList) Answer(approve bool, now time.Time, again bool) requestOut
 	}
 	for i, c := range q.choices() {
 		if approve && c.Kind == approveOnce || !approve && c.Kind == denyOnce {
+			if approve && !q.seen.whole() { // the cursor stays where it is
+				l.focus = focused
+				return l.goOn(q, now)
+			}
 			l.choice = i
 			return l.choose(q, now)
 		}

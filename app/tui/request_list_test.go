@@ -55,6 +55,19 @@ func TestRunOnceSaysWhatItOpens(t *testing.T) {
 	}
 }
 
+// A request for access breaks no word, and its choice says how long once is, as the text above does.
+func TestARequestForAccess(t *testing.T) {
+	q := &request{Shown: guard.Request{Tool: "request_access", GrantsAccess: true},
+		Lines: []string{"request_access", "  once     opens it for the next command, or the next file or web call that uses it"}}
+	lines, _ := q.content(61)
+	if len(lines) != 2 || lines[1].String() != "         web call that uses it" {
+		t.Errorf("%q", lines)
+	}
+	if got := q.choices()[0]; got.Note != "for the next command or call that uses it" {
+		t.Errorf("%q", got.Note)
+	}
+}
+
 // A request says which files would be lost for good.
 func TestARequestSaysWhatCannotBeUndone(t *testing.T) {
 	q := question("1", "rm a.log", false)

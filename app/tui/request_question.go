@@ -172,7 +172,11 @@ func (q *request) content(width int) (lines []text.Line, hidden int) {
 	for _, raw := range q.body() {
 		safe, n := text.Safe(raw)
 		hidden += n
-		lines = append(lines, marked(safe, n).Chop(width)...)
+		if line := marked(safe, n); r.GrantsAccess {
+			lines = append(lines, line.Wrap(width, text.Of(text.Plain, strings.Repeat(" ", 9)))...)
+		} else {
+			lines = append(lines, line.Chop(width)...)
+		}
 	}
 	if slices.Contains(r.Rules, guard.ChangedDefinition) { // what the user approves is the new definition, not only this call
 		for _, raw := range r.Effects {

@@ -145,10 +145,12 @@ func newSession(u *ui, _ string) tea.Cmd {
 func fork(u *ui, _ string) tea.Cmd { return forkOf(u, u.session.ID()) }
 
 func forkOf(u *ui, id string) tea.Cmd {
-	where, own := u.o.Place, u.session.ID()
+	where, own, answer, results := u.o.Place, u.session.ID(), u.talk.answer, u.talk.results
 	open := func(ctx context.Context) (session.Session, error) { return where.Fork(ctx, id) }
 	return goTo(u, open, "a copy of the session continues", func(u *ui) tea.Cmd {
-		if u.sent = true; id != own {
+		if u.sent = true; id == own {
+			u.talk.answer, u.talk.results = answer, results
+		} else {
 			u.offered = nil
 			u.talk.showPast(u.session, where.SeeAll(u.session.ID()))
 		}

@@ -396,7 +396,7 @@ func TestQuestionsAreLeftOut(t *testing.T) {
 	s.layout()
 	s.clock = s.clock.Add(time.Second)
 	s.press("tab", "enter")
-	for _, row := range []struct{ typed, hint string }{{"", "2. Which?"}, {"4", "question 2: only a choice can be taken. Esc goes back."}, {"", "3. Third?"}} {
+	for _, row := range []struct{ typed, hint string }{{"", "2. Which?"}, {"4", "question 2: no choice has the number 4 (words have a letter); the choices are: 1 \"red\" 2 \"blue\". Esc goes back."}, {"", "3. Third?"}} {
 		if row.typed != "" {
 			s.press(row.typed)
 		}
@@ -1041,6 +1041,19 @@ func TestAnAnswerWhileOneIsWritten(t *testing.T) {
 	s.press("enter")
 	if a := s.answered(answers); a.Choice != guard.Approved || a.Args != "" || s.questions.telling != nil {
 		t.Errorf("%+v, telling %v", a, s.questions.telling)
+	}
+}
+
+// A chord approves nothing that was not read to its end: it says so, and the cursor stays at "no".
+func TestAChordApprovesOnlyWhatWasRead(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.question("1", "", guard.Request{Tool: "bash", Command: strings.Repeat("echo\n", 100), Removes: []string{"x"}}, guard.High)
+	s.layout()
+	no := s.questions.choice
+	s.clock = s.clock.Add(time.Second)
+	s.press("ctrl+x", "y")
+	if s.questions.Len() != 1 || no == 0 || s.questions.choice != no || s.questions.Focused() || !strings.Contains(s.hint, "read the rest first") {
+		t.Errorf("choice %d, before %d, hint %q", s.questions.choice, no, s.hint)
 	}
 }
 

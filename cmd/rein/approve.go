@@ -143,12 +143,16 @@ func addChoices(a *guard.Answer, given []string, call string, pending []inbox.Re
 		return nil
 	}
 	for _, r := range pending {
-		if r.Call == call && r.Intent.Questions != nil {
+		switch {
+		case r.Call != call:
+		case r.Intent.Questions == nil:
+			return fmt.Errorf("%s asks no question", call)
+		default:
 			a.Chosen, err = r.Intent.Questions.Read(strings.Join(given, "\n"))
 			return err
 		}
 	}
-	return fmt.Errorf("%s asks no question", call)
+	return nil // answering reports that nothing waits
 }
 
 // pendingIn returns the requests of one session that nobody has answered.

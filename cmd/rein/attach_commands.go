@@ -101,6 +101,9 @@ func (a *attached) do(ctx context.Context, line string) error {
 		}
 		return c.do(a, ctx, strings.TrimSpace(rest))
 	}
+	if strings.HasPrefix(line, "!") {
+		return errNoOwnCommands
+	}
 	return a.send(ctx, line, false)
 }
 

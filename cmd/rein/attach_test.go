@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"rein/event"
@@ -26,5 +27,12 @@ func TestAttachShowsEachAnswerOnce(t *testing.T) {
 	}
 	if want := "one\ntwo\nthree\n"; out.String() != want {
 		t.Errorf("%q and not %q", out.String(), want)
+	}
+}
+
+// A command of the user's own is never sent to the model as a message.
+func TestAttachSendsNoCommand(t *testing.T) {
+	if err := (&attached{}).do(t.Context(), "!ls"); !errors.Is(err, errNoOwnCommands) {
+		t.Error(err)
 	}
 }

@@ -138,6 +138,8 @@ func lineTurn(ctx context.Context, s *harness.Session, line string, show func(ev
 	switch {
 	case strings.HasPrefix(line, "//"):
 		return send(harness.Message(line[1:])...), nil
+	case strings.HasPrefix(line, "!"):
+		return nil, errNoOwnCommands
 	case !is:
 		return send(harness.Message(line)...), nil
 	case name == "compact":
@@ -151,6 +153,9 @@ func lineTurn(ctx context.Context, s *harness.Session, line string, show func(ev
 	}
 	return send(message...), err
 }
+
+// errNoOwnCommands is for who writes ! and a command, as in the chat on a terminal: it must not go to the model.
+var errNoOwnCommands = errors.New("a command after ! runs only in the full chat (rein without --plain): use a shell for it, or begin a message with another character")
 
 // saysShort adds to a compaction that nothing was compacted, before its end.
 func saysShort(compaction iter.Seq2[event.Event, error]) iter.Seq2[event.Event, error] {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,6 +136,29 @@ turns:
   - text: That is a path.
 `
 
+// Who did not trust a folder at the start does so later: what it holds is shown, and only a yes trusts it.
+func TestTrustAsksAtATerminal(t *testing.T) {
+	t.Parallel()
+	dir, home := t.TempDir(), t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, ".git"), 0o700), os.WriteFile(filepath.Join(dir, "AGENTS.md"), []byte("Be short."), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ typed, says string }{{"n", ""}, {"y", "trusted; a chat that is open"}, {"", ""}} {
+		cmd := exec.Command("rein", "trust", "--ask", dir)
+		cmd.Env = append(os.Environ(), "REIN_HOME="+home, "TERM=dumb")
+		c := onConsole(t, cmd)
+		c.expect("AGENTS.md")
+		if row.typed != "" {
+			c.expect("Trust this content as it is now?")
+			c.typed(row.typed + "\n")
+		}
+		c.expect(row.says)
+		if code := c.exit(); code != 0 || row.typed == "n" && strings.Contains(c.screen(), "trusted;") {
+			t.Errorf("%q: %d\n%s", row.typed, code, c.screen())
+		}
+	}
+}
+
 func TestChatAtATerminal(t *testing.T) {
 	t.Parallel()
 	c := atTerminal(t, pushes)
@@ -154,6 +178,9 @@ func TestChatAtATerminal(t *testing.T) {
 	c.expect("›")
 	c.typed("/nosuch and more\n")
 	c.expect("there is no command /nosuch here")
+	c.expect("›")
+	c.typed("!touch x\n")
+	c.expect("a command after ! runs only in the full chat")
 	c.expect("›")
 	c.typed("/etc/hosts looks odd\n") // no command
 	c.expect("That is a path.")

@@ -80,7 +80,7 @@ func (m *accessTest) put(name, text string) {
 
 // requestAccess is the call that opens the other project.
 func (m *accessTest) requestAccess(how string) string {
-	return fmt.Sprintf(`request_access {"%s": "%s", "why": "the task needs it"}`, how, m.other)
+	return fmt.Sprintf(`request_access {"%s": "%s", "why": "the task\nneeds it"}`, how, m.other)
 }
 
 // scripted writes a model that makes these calls, one a turn, each "tool {json}".

@@ -12,7 +12,7 @@ import (
 
 // newTrust is the command rein trust.
 func newTrust() *cobra.Command {
-	var yes, forget, secrets bool
+	var yes, ask, forget, secrets bool
 	cmd := &cobra.Command{
 		Use:   "trust [DIR]",
 		Short: "Show what a folder tells sessions to do, and decide whether to trust it",
@@ -35,6 +35,8 @@ file: when it changes, rein asks again.`,
 				err = f.Forget()
 			case yes:
 				err = f.Accept(withoutSent(cmd, h, f.Found(h.Root(), true), secrets))
+			case ask && len(f.Untrusted(f.Found(h.Root(), true))) > 0:
+				return askNow(cmd, h, secrets)
 			}
 			if err != nil {
 				return err
@@ -43,10 +45,30 @@ file: when it changes, rein asks again.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "trust all of it, as it is now")
+	cmd.Flags().BoolVar(&ask, "ask", false, "show it, then ask whether to trust it")
 	cmd.Flags().BoolVar(&secrets, "secrets", false, "with --yes: also tool servers that get secrets of your environment on another machine")
 	cmd.Flags().BoolVar(&forget, "forget", false, "forget your answers about the folder")
-	cmd.MarkFlagsMutuallyExclusive("yes", "forget")
+	cmd.MarkFlagsMutuallyExclusive("yes", "ask", "forget")
 	return cmd
+}
+
+// askNow shows what is not trusted, and trusts what was shown if the person says so.
+func askNow(cmd *cobra.Command, h *harness.Harness, secrets bool) error {
+	f, out, own := h.Trust(), cmd.OutOrStdout(), ownWords()
+	all := withoutSent(cmd, h, f.Untrusted(f.Found(h.Root(), true)), secrets)
+	if len(all) == 0 {
+		return nil
+	}
+	listItems(out, all, own)
+	listDoes(out, h, own)
+	ok, err := confirmQuestion(cmd, own.Of("Trust this content as it is now?"))
+	if err != nil || !ok {
+		return err
+	}
+	if err = f.Accept(all); err == nil {
+		sayTo(cmd, "trusted; a chat that is open goes on without it: leave it, and continue with rein -c")
+	}
+	return err
 }
 
 // withoutSent leaves out tool servers that would get a secret of the environment on another machine, unless the user named that.
@@ -83,7 +105,7 @@ func showTrust(cmd *cobra.Command, h *harness.Harness) error {
 	if f.Always() {
 		sayTo(cmd, "your setting trustedFolders trusts this folder, whatever it holds")
 	} else if len(not) > 0 {
-		sayTo(cmd, "to trust all of it as it is now: rein trust --yes")
+		sayTo(cmd, "to trust all of it as it is now: rein trust --yes (in the chat: /trust yes)")
 	}
 	return nil
 }

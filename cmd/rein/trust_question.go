@@ -35,14 +35,14 @@ func askTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	fmt.Fprintf(out, "%s\n\n", own.Of("The folder %s has content that sessions would use:", printable(folder.Dir())))
 	listItems(out, all, own)
 	listDoes(out, h, own)
-	fmt.Fprintf(out, "\n%s\n", own.Of("It may come from anybody who can change the folder. Rules and the sandbox hold in any case."))
+	fmt.Fprintf(out, "\n%s\n%s\n", own.Of("It may come from anybody who can change the folder."), own.Of("Rules and the sandbox hold in any case."))
 	if ok, err := confirmQuestion(cmd, own.Of("Trust this content as it is now?")); err != nil || ok {
 		if err != nil {
 			return err
 		}
 		return folder.Accept(all)
 	}
-	fmt.Fprintln(out, own.Of("It is not used. To trust it later: rein trust --yes"))
+	fmt.Fprintln(out, own.Of("It is not used. To trust it later: rein trust --yes, or /trust yes in the chat"))
 	return folder.Decline(all)
 }
 

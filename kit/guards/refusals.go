@@ -49,6 +49,7 @@ func (r *Refusals) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		return guard.Verdict{}
 	}
 	var last refusal
+	shared := ""
 	count, accesses := 0, 0
 	keys := r.effects(c, false)
 	for _, old := range known {
@@ -56,10 +57,11 @@ func (r *Refusals) Judge(_ context.Context, c guard.Case) guard.Verdict {
 		if counts && old.access {
 			accesses++
 		}
-		if !overlap(old.keys, keys) {
+		key := overlap(old.keys, keys)
+		if key == "" {
 			continue
 		}
-		last = old
+		last, shared = old, key
 		if counts {
 			count++
 		}
@@ -75,7 +77,11 @@ func (r *Refusals) Judge(_ context.Context, c guard.Case) guard.Verdict {
 			Reason: fmt.Sprintf("the user has refused this %d times, most recently as %s", count, last.shown),
 			Hint:   "Do not try it in another way; continue without it, or tell the user why you need it."}
 	}
-	why := "the user refused this before: " + last.shown
+	why := "the user refused this before: "
+	if (len(last.keys) > 1 || strings.HasSuffix(last.shown, "…")) && !strings.HasPrefix(shared, "line ") { // the call in a line may not show it
+		why += guard.Printable(shared) + ", as a part of "
+	}
+	why += last.shown
 	if last.words != "" {
 		why += fmt.Sprintf(" (comment: %s)", last.words)
 	}
@@ -107,7 +113,7 @@ func (r *Refusals) Granted(c guard.Case, a guard.Answer) {
 	defer r.lock.Unlock()
 	var kept []refusal
 	for _, old := range r.sessions[c.Session] {
-		if !overlap(old.keys, keys) {
+		if overlap(old.keys, keys) == "" {
 			kept = append(kept, old)
 		}
 	}
@@ -226,16 +232,16 @@ func (e *effectKeys) command(r *effect.Report) {
 	}
 }
 
-// overlap reports whether two calls share an effect. An effect on a directory is one on all that it contains.
-func overlap(a, b []string) bool {
+// overlap returns the effect of the first call that the second one has too; "": none. An effect on a directory is one on all that it contains.
+func overlap(a, b []string) string {
 	for _, x := range a {
 		for _, y := range b {
 			if x == y || below(x, y) || below(y, x) {
-				return true
+				return x
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 // below reports whether a key names a path in the directory that another key with the same verb names.

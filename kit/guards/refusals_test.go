@@ -64,6 +64,23 @@ func TestARefusalIsRememberedByItsEffect(t *testing.T) {
 	}
 }
 
+// What was refused with other effects, or in a long script, is named: the line of the call may not show it.
+func TestARefusalNamesWhatWasRefused(t *testing.T) {
+	for refused, want := range map[string]string{
+		"rm -rf build":                       "the user refused this before: rm -rf build",
+		"npm install left-pad; rm -rf build": "the user refused this before: removes /home/dev/project/build, as a part of npm install left-pad; rm -rf build",
+		"echo " + strings.Repeat("a long line ", 9) + " && rm -rf ./build": "the user refused this before: removes /home/dev/project/build, as a part of echo a long",
+	} {
+		if v := refusing("", bash(refused)).Judge(t.Context(), bash("rm -r build")); !strings.HasPrefix(v.Reason, want) {
+			t.Errorf("%s: %q", refused, v.Reason)
+		}
+	}
+	script := bash("python3 - <<'X'\nimport os\nos.system('git push origin main')\nprint('a line that is long enough to be cut in the request')\nX")
+	if v := refusing("", script).Judge(t.Context(), bash("git push origin sub")); !strings.HasPrefix(v.Reason, "the user refused this before: publish git, as a part of python3") {
+		t.Error(v.Reason)
+	}
+}
+
 func TestRefusedThreeTimesIsDeniedUntilTheNextMessage(t *testing.T) {
 	c := bash("rm -rf build")
 	r := refusing("", c, bash("find build -delete"), bash("rm -rf ./build"))

@@ -213,6 +213,7 @@ func (h Head) Line(m Marks, width int) text.Line {
 	if width < 60 && right.Width() > width/3 { // the state's word stays
 		right = right[:min(len(right), 1)]
 	}
+	right = right.Cut(max(width-left.Width()-2, width/2)) // what the call does stays
 	if over := left.Width() + right.Width() + 2 - width; over > 0 && len(right) > 0 {
 		left = middleCut(left, left.Width()-over)
 	}

@@ -130,7 +130,8 @@ func (m Marks) sizeWords(r tool.Result, d tool.Detail) string {
 	case d.Request != nil:
 		return m.Words.Of("status %d  %s", d.Request.Status, Bytes(int64(d.Request.Bytes)))
 	case d.Access != nil:
-		return text.OneLine(d.Access.Lasts)
+		lasts, _, _ := strings.Cut(d.Access.Lasts, ". ") // the rest is for the model
+		return text.OneLine(lasts)
 	}
 	return m.outputSize(r)
 }

@@ -136,3 +136,14 @@ func TestNothingIsNotPrinted(t *testing.T) {
 		}
 	}
 }
+
+// What a call did stays on its line, however long the facts are.
+func TestALongFactLeavesTheTitle(t *testing.T) {
+	r := Result{Call: tool.Call{Name: "request_access", Args: []byte(`{"host":"example.org"}`)}, Result: tool.Result{Detail: []byte(`{"access":{"host":"example.org",
+		"lasts":"for the next command, or the next file or web call that uses it. Make that call now."}}`)}}
+	for _, width := range []int{60, 79, 120} {
+		if got := r.Lines(Unicode(), width)[0].String(); !strings.Contains(got, "request access") || !strings.Contains(got, "for the next") || strings.Contains(got, "Make that") {
+			t.Errorf("%d: %q", width, got)
+		}
+	}
+}

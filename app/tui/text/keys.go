@@ -1,7 +1,9 @@
 package text
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -118,35 +120,56 @@ func (k Keys) Begins(key string) bool {
 }
 
 // With returns the map in which actions have other keys: a list between commas, "" for none. A chord is two keys with a
-// blank between them.
+// blank between them. What cannot be bound is left out, and the error names all of it.
 func (k Keys) With(own map[string]string) (Keys, error) {
 	all := slices.Clone(k.Bindings)
-	for name, keys := range own {
-		i := slices.IndexFunc(all, func(b Binding) bool { return string(b.Action) == name })
-		if i < 0 {
-			return k, fmt.Errorf("no key can be bound to %q: there is no such action", name)
-		}
-		all[i].Keys = nil
-		for _, key := range strings.Split(keys, ",") {
-			key = strings.Join(strings.Fields(strings.ToLower(key)), " ")
-			if strings.Count(key, " ") > 1 {
-				return k, fmt.Errorf("%q cannot be bound: a chord has two keys", key)
-			}
-			if key != "" {
-				all[i].Keys = append(all[i].Keys, key)
+	var wrong []string
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		with, err := bound(all, name, own[name])
+		for _, b := range with {
+			if _, named := own[string(b.Action)]; !named && len(b.Keys) == 0 && slices.Contains([]Action{Send, Close, Clear, Quit}, b.Action) {
+				err = fmt.Errorf("%q cannot have the key %q: it is the one of %q, which needs another one first", name, own[name], b.Action)
 			}
 		}
-		for j := range all {
-			if j != i {
-				all[j].Keys = slices.DeleteFunc(slices.Clone(all[j].Keys), func(key string) bool {
-					return slices.ContainsFunc(all[i].Keys, func(own string) bool {
-						return own == key || strings.HasPrefix(key, own+" ") || strings.HasPrefix(own, key+" ")
-					})
-				})
-			}
+		if err != nil {
+			wrong = append(wrong, err.Error())
+			continue
 		}
+		all = with
+	}
+	if len(wrong) > 0 {
+		return newMap(all), errors.New(strings.Join(wrong, "; "))
 	}
 	return newMap(all), nil
+}
+
+// bound returns the bindings with the keys of one action, which others lose.
+func bound(all []Binding, name, keys string) ([]Binding, error) {
+	all = slices.Clone(all)
+	i := slices.IndexFunc(all, func(b Binding) bool { return string(b.Action) == name })
+	if i < 0 {
+		return nil, fmt.Errorf("no key can be bound to %q: there is no such action", name)
+	}
+	all[i].Keys = nil
+	for _, key := range strings.Split(keys, ",") {
+		key = strings.Join(strings.Fields(strings.ToLower(key)), " ")
+		if strings.Count(key, " ") > 1 {
+			return nil, fmt.Errorf("%q cannot be bound: a chord has two keys", key)
+		}
+		if key != "" {
+			all[i].Keys = append(all[i].Keys, key)
+		}
+	}
+	for j := range all {
+		if j != i {
+			all[j].Keys = slices.DeleteFunc(slices.Clone(all[j].Keys), func(key string) bool {
+				return slices.ContainsFunc(all[i].Keys, func(own string) bool {
+					return own == key || strings.HasPrefix(key, own+" ") || strings.HasPrefix(own, key+" ")
+				})
+			})
+		}
+	}
+	return all, nil
 }
 
 // Shown returns the first key of an action as people write it: "Ctrl+O".

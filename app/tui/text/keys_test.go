@@ -1,6 +1,9 @@
 package text
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestChords(t *testing.T) {
 	k := DefaultKeys()
@@ -17,6 +20,22 @@ func TestChords(t *testing.T) {
 	}
 	if _, err := k.With(map[string]string{"open": "ctrl+x a b"}); err == nil {
 		t.Error("a chord of three keys is taken")
+	}
+}
+
+// All that cannot be bound is named at once, and the rest holds. A key that stops or leaves is not lost without a word.
+func TestKeysThatCannotBeBound(t *testing.T) {
+	own, err := DefaultKeys().With(map[string]string{"foo": "a", "bar": "b", "open": "f2", "todos": "ctrl+x a b", "send": "ctrl+c"})
+	if err == nil || own.Of("f2") != Open || own.Of("ctrl+c") != Clear || own.Of("enter") != Send {
+		t.Fatalf("%v: %v", err, own.Bindings)
+	}
+	for _, want := range []string{`"foo"`, `"bar"`, `"ctrl+x a b"`, `"send" cannot have the key "ctrl+c": it is the one of "clear"`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is missing: %v", want, err)
+		}
+	}
+	if own, err := DefaultKeys().With(map[string]string{"send": "ctrl+c", "clear": "f3"}); err != nil || own.Of("ctrl+c") != Send || own.Of("f3") != Clear {
+		t.Error(err)
 	}
 }
 
