@@ -119,11 +119,7 @@ func (q Question) Read(line string) (Answer, error) {
 	case a.Choices != nil:
 		a.Text = ""
 	case line != "" && len(q.Choices) > 0 && strings.Trim(line, "0123456789, ０１２３４５６７８９，") == "":
-		err := fmt.Errorf("no choice has the number %s (words have a letter); the choices are:", line)
-		for i, c := range q.Choices {
-			err = fmt.Errorf("%w %d %q", err, i+1, c.Label)
-		}
-		return a, err
+		return a, fmt.Errorf("no choice has the number %s: there are %d, and words have a letter", line, len(q.Choices))
 	case ok && q.Free:
 		if a.Choices = q.chosen(before); a.Choices != nil {
 			a.Text = strings.TrimSpace(words)
