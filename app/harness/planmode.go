@@ -47,7 +47,7 @@ type plan struct {
 	text  string
 	named bool   // it was in the call
 	file  string // the plan file as it was then
-	wrote bool   // the model wrote the file since: with another call of the same turn
+	wrote bool   // the model writes the file with another call of the same turn
 }
 
 type planArgs struct {
@@ -145,8 +145,14 @@ func (m *planMode) inFile() string {
 	return strings.TrimSpace(text)
 }
 
-// Judge denies the tool to sub-agents: they work for a session that has the plan.
+// Judge denies the tool to sub-agents: they work for a session that has the plan. It notes which calls write the plan file: all calls of a turn
+// are judged when their intents are known, and before one of them runs.
 func (m *planMode) Judge(_ context.Context, c guard.Case) guard.Verdict {
+	if m.isWrittenBy(c) {
+		m.mu.Lock()
+		m.plan.wrote = true
+		m.mu.Unlock()
+	}
 	if c.Call.Name != exitPlanName || c.SubAgent == "" {
 		return guard.Verdict{}
 	}
@@ -179,19 +185,20 @@ func (m *planMode) Prompted(string) {}
 // Refused does nothing.
 func (m *planMode) Refused(guard.Case, guard.Answer) {}
 
-// Ran notes that a call wrote the plan file.
+// Ran notes what the model wrote into the plan file.
 func (m *planMode) Ran(c guard.Case, _ tool.Result) string {
-	is := func(name string) bool {
-		return filepath.Clean(name) == m.File || filepath.Clean(name) == filepath.Join(c.Root, m.File)
-	}
-	if slices.ContainsFunc(c.Intent.Writes, is) {
+	if m.isWrittenBy(c) && c.SubAgent == "" {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if m.plan.wrote = true; c.SubAgent == "" {
-			m.known = m.inFile()
-		}
+		m.known = m.inFile()
 	}
 	return ""
+}
+
+func (m *planMode) isWrittenBy(c guard.Case) bool {
+	return slices.ContainsFunc(c.Intent.Writes, func(name string) bool {
+		return filepath.Clean(name) == m.File || filepath.Clean(name) == filepath.Join(c.Root, m.File)
+	})
 }
 
 // nextPlanMode returns the mode that follows plan mode: the first of these that lets the model work, else supervised.

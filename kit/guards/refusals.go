@@ -77,11 +77,10 @@ func (r *Refusals) Judge(_ context.Context, c guard.Case) guard.Verdict {
 			Reason: fmt.Sprintf("the user has refused this %d times, most recently as %s", count, last.shown),
 			Hint:   "Do not try it in another way; continue without it, or tell the user why you need it."}
 	}
-	why := "the user refused this before: "
+	why := "the user refused this before: " + last.shown
 	if (len(last.keys) > 1 || strings.HasSuffix(last.shown, "…")) && !strings.HasPrefix(shared, "line ") { // the call in a line may not show it
-		why += guard.Printable(shared) + ", as a part of "
+		why = fmt.Sprintf("the user refused this before: %s, as a part of %s", guard.Printable(shared), last.shown)
 	}
-	why += last.shown
 	if last.words != "" {
 		why += fmt.Sprintf(" (comment: %s)", last.words)
 	}
