@@ -76,6 +76,9 @@ func (i Intent) Clone() Intent {
 		q.List = slices.Clone(q.List)
 		for k := range q.List {
 			q.List[k].Choices = slices.Clone(q.List[k].Choices)
+			if given := q.List[k].Given; given != nil {
+				q.List[k].Given = &Answer{slices.Clone(given.Choices), given.Text}
+			}
 		}
 		i.Questions = &q
 	}

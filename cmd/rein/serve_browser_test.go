@@ -2,12 +2,10 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 )
 
@@ -42,49 +40,32 @@ func TestInABrowser(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// A page waits for much: two browsers take less time than one.
-	results := make(chan []byte)
-	var browsers sync.WaitGroup
-	for _, part := range []string{"1/2", "2/2"} {
-		run := exec.CommandContext(t.Context(), node, "e2e/run.mjs")
-		run.Dir, run.Stderr = web, os.Stderr
-		run.Env = append(os.Environ(), "REIN_BINARY="+binary, "CHROMIUM="+chromium, "REIN_E2E_PART="+part)
-		out, err := run.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := run.Start(); err != nil {
-			t.Fatal(err)
-		}
-		browsers.Go(func() {
-			lines := bufio.NewScanner(out)
-			lines.Buffer(nil, 1<<20)
-			for lines.Scan() {
-				results <- bytes.Clone(lines.Bytes())
-			}
-			if err := run.Wait(); err != nil || lines.Err() != nil {
-				t.Errorf("part %s: %v, %v", part, err, lines.Err())
-			}
-		})
+	run := exec.CommandContext(t.Context(), node, "e2e/run.mjs")
+	run.Dir, run.Stderr = web, os.Stderr
+	run.Env = append(os.Environ(), "REIN_BINARY="+binary, "CHROMIUM="+chromium)
+	out, err := run.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	go func() { browsers.Wait(); close(results) }()
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
 	tests := 0
-	for line := range results {
+	for lines := bufio.NewScanner(out); lines.Scan(); tests++ {
 		var result struct {
 			Name, Error string
 		}
-		if err := json.Unmarshal(line, &result); err != nil {
-			t.Errorf("%v: %s", err, line)
+		if err := json.Unmarshal(lines.Bytes(), &result); err != nil {
+			t.Errorf("%v: %s", err, lines.Text())
 			continue
 		}
-		tests++
 		t.Run(result.Name, func(t *testing.T) {
 			if result.Error != "" {
 				t.Error(result.Error)
 			}
 		})
 	}
-	if tests < 10 {
-		t.Errorf("%d tests ran", tests)
+	if err := run.Wait(); err != nil || tests < 10 {
+		t.Errorf("%d tests ran: %v", tests, err)
 	}
 }

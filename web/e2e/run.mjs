@@ -2,8 +2,6 @@
 //
 //	REIN_BINARY=/tmp/rein CHROMIUM=/usr/bin/chromium node e2e/run.mjs [a part of a test's name]
 //
-// With REIN_E2E_PART=1/2 it runs the first half of the tests, every other one.
-//
 // With REIN_E2E_LATE=300 each answer and event of the server comes up to 300 ms late, by chance, and the page's processor is four times slower: what
 // holds only in one order fails. The seed of the chances is printed; REIN_E2E_SEED repeats it. Limits of time are not checked then.
 import { execFileSync } from "node:child_process";
@@ -1036,11 +1034,10 @@ tests["10,000 events stay quick"] = async (b) => {
 Object.assign(tests, kept, shell, slow, trouble, views);
 const browser = await new Browser().open();
 const wanted = process.argv[2];
-const [part, parts] = (process.env.REIN_E2E_PART ?? "1/1").split("/").map(Number);
 if (late > 0) console.error(`answers are up to ${late} ms late; REIN_E2E_SEED=${seed}`);
 const longest = 300_000; // ms of a test: what a page promises may never come
-for (const [i, [name, run]] of Object.entries(tests).entries()) {
-	if (wanted && !name.includes(wanted) || i % parts !== part - 1) continue;
+for (const [name, run] of Object.entries(tests)) {
+	if (wanted && !name.includes(wanted)) continue;
 	const begun = Date.now();
 	begin();
 	let timer;
