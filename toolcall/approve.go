@@ -36,13 +36,14 @@ var errPending = errors.New("pending")
 // grantAllowed grants the calls that the guards allow, and records the grants of those that begin now, together. A grant of one that waits
 // for an earlier call is recorded when the call begins: what is granted and has no result may have run.
 func (t *turn) grantAllowed(calls []*judged, before [][]int) []*granted {
-	ready, now := make([]*granted, len(calls)), make([]*granted, len(calls))
+	ready := make([]*granted, len(calls))
+	var now []*granted
 	for i, j := range calls {
 		switch {
 		case j == nil:
 		case j.verdict.Decision == guard.Allow:
 			if ready[i] = t.grant(j); len(before[i]) == 0 {
-				now[i] = ready[i]
+				now = append(now, ready[i])
 			}
 		default:
 			t.asking++

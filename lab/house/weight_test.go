@@ -35,7 +35,7 @@ func TestWeight(t *testing.T) {
 		bytes    int64
 	}{
 		{"agent", 150, 3_600_000},
-		{"toolcall", 140, 3_000_000},
+		{"toolcall", 140, 3_010_000}, // answers that are filled in went over the end of a page of the file: 8 KB
 	} {
 		list := exec.Command("go", "list", "-deps", "./testdata/weight/"+row.name)
 		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
