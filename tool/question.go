@@ -118,7 +118,7 @@ func (q Question) Read(line string) (Answer, error) {
 	switch before, words, ok := strings.Cut(line, ": "); {
 	case a.Choices != nil:
 		a.Text = ""
-	case line != "" && len(q.Choices) > 0 && strings.Trim(strings.Map(usualWidth, line), "0123456789, ") == "":
+	case line != "" && len(q.Choices) > 0 && strings.Trim(line, "0123456789, ０１２３４５６７８９，") == "":
 		return a, fmt.Errorf("no choice has the number %s: there are %d, and words have a letter", line, len(q.Choices))
 	case ok && q.Free:
 		if a.Choices = q.chosen(before); a.Choices != nil {
@@ -128,17 +128,10 @@ func (q Question) Read(line string) (Answer, error) {
 	return a, q.check(a)
 }
 
-// usualWidth is a letter of a Chinese keyboard, as ２, as it is on others.
-func usualWidth(r rune) rune {
-	if r >= '！' && r <= '～' {
-		return r - '！' + '!'
-	}
-	return r
-}
-
 // chosen returns the choices that a text names by their numbers, or one by its label; nil: it is something else.
 func (q Question) chosen(text string) (labels []string) {
-	for word := range strings.FieldsFuncSeq(strings.Map(usualWidth, text), func(r rune) bool { return r == ',' || r == ' ' }) {
+	usual := strings.NewReplacer("０", "0", "１", "1", "２", "2", "３", "3", "４", "4", "５", "5", "６", "6", "７", "7", "８", "8", "９", "9", "，", ",")
+	for word := range strings.FieldsFuncSeq(usual.Replace(text), func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 || n > len(q.Choices) {
 			labels = nil
@@ -146,10 +139,8 @@ func (q Question) chosen(text string) (labels []string) {
 		}
 		labels = append(labels, q.Choices[n-1].Label)
 	}
-	for _, c := range q.Choices {
-		if labels == nil && strings.EqualFold(c.Label, strings.TrimSpace(text)) {
-			labels = []string{c.Label}
-		}
+	if at := slices.IndexFunc(q.Choices, func(c Choice) bool { return strings.EqualFold(c.Label, strings.TrimSpace(text)) }); at >= 0 && labels == nil {
+		labels = []string{q.Choices[at].Label}
 	}
 	return labels
 }
