@@ -33,23 +33,19 @@ func (p *Pending) Error() string {
 
 var errPending = errors.New("pending")
 
-// grantAllowed grants the calls that the guards allow, and records the grants of those that begin now, together. A grant of one that waits
-// for an earlier call is recorded when the call begins: what is granted and has no result may have run.
-func (t *turn) grantAllowed(calls []*judged, before [][]int) []*granted {
+// grantAllowed grants the calls that the guards allow, and records these grants together.
+func (t *turn) grantAllowed(calls []*judged) []*granted {
 	ready := make([]*granted, len(calls))
-	var now []*granted
 	for i, j := range calls {
 		switch {
 		case j == nil:
 		case j.verdict.Decision == guard.Allow:
-			if ready[i] = t.grant(j); len(before[i]) == 0 {
-				now = append(now, ready[i])
-			}
+			ready[i] = t.grant(j)
 		default:
 			t.asking++
 		}
 	}
-	t.recordGranted(now...) // a journal that fails cancels the turn, and drive sees that
+	t.recordGranted(ready...) // a journal that fails cancels the turn, and drive sees that
 	return ready
 }
 

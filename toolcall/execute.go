@@ -17,17 +17,14 @@ import (
 
 // runAll approves, orders and executes the judged calls. It returns when each call has its result or is pending.
 func runAll(t *turn, w *worker, _ int) {
-	calls, before := t.judged, make([][]int, len(t.judged))
-	if len(calls) > 1 {
-		before = t.order(calls)
-	}
-	ready := t.grantAllowed(calls, before)
+	calls, ready := t.judged, t.grantAllowed(t.judged)
 	if len(calls) == 1 {
 		if calls[0] != nil {
 			t.drive(w, calls[0], ready[0], nil)
 		}
 		return
 	}
+	before := t.order(calls)
 	t.done = make([]chan struct{}, len(calls))
 	for i, j := range calls {
 		if j != nil {
@@ -57,7 +54,7 @@ func runAll(t *turn, w *worker, _ int) {
 // drive takes one judged call to its result.
 func (t *turn) drive(w *worker, j *judged, g *granted, waits []chan struct{}) {
 	var err error
-	recorded := g != nil && len(waits) == 0
+	recorded := g != nil
 	if g == nil {
 		g, err = t.approve(j)
 	}
@@ -67,7 +64,7 @@ func (t *turn) drive(w *worker, j *judged, g *granted, waits []chan struct{}) {
 	if err == nil {
 		err = t.await(waits, j)
 	}
-	if err == nil && !recorded {
+	if err == nil && !recorded { // what is granted and has no result may have run: a call that a person allowed begins now
 		err = t.recordGranted(g)
 	}
 	if err == nil && t.halted() != "" {
