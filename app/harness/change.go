@@ -104,13 +104,13 @@ func planFeature(c *confined) (featureParts, error) {
 	if h.options.OneCall {
 		return featureParts{}, nil
 	}
-	m := &planMode{File: planFile, On: func() bool { return c.terms.mode() == guard.Plan },
+	m := &planMode{File: planFile, Mode: c.terms.mode,
 		Back: c.modeAfterPlan,
 		Read: func(file string) (string, error) {
 			text, err := c.workspace.ReadFile(file)
 			return string(text), err
 		},
-		End:  c.setMode,
+		Set:  c.setMode,
 		Asks: func() bool { return h.options.Person != nil || h.options.Unattended != Refuse || c.record.asked }}
 	return featureParts{tools: []*tool.Tool{m.Tool()}, checks: []guard.Guard{m}}, nil
 }

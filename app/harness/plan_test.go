@@ -31,6 +31,7 @@ func TestAPlanIsApproved(t *testing.T) {
 		{"back to the mode of the settings", `{"mode":"full"}`, chosen("Go on", ""), "", "full", "The mode is full now"},
 		{"with changes", `{}`, chosen("Go on", "no new files"), "", "supervised", "With these changes: no new files"},
 		{"edited", `{}`, chosen("Go on", ""), "2. other", "supervised", "The user edited the plan. It is now"},
+		{"edited and refused", `{}`, chosen("Keep planning", "see there"), "2. other", "plan", "2. other"},
 		{"refused with words", `{}`, chosen("Keep planning", "too large"), "", "plan", "The user did not approve the plan, and the mode stays plan. too large"},
 		{"denied", `{}`, guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), Words: "later"}, "", "plan", "later"},
 		{"a plain approval", `{}`, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}, "", "supervised", "The user approved the plan"},
@@ -121,11 +122,8 @@ func TestAFileThatNobodyChangedIsNoEditOfThePlan(t *testing.T) {
 	for name, row := range map[string]struct{ file, turns, wants, no string }{
 		"a file of somebody else": {"drop the tables", `
   - calls: [{name: present_plan, args: {plan: 1. do it}}]`, "The user approved the plan", "drop the tables"},
-		"a file that the model did not write": {"1. do it", `
-  - calls: [{name: present_plan, args: {}}]`, "1. do it", "edited"},
-		"a file that the model wrote": {"", `
-  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. do it}}]
-  - calls: [{name: present_plan, args: {}}]`, "The user approved the plan", "do it"},
+		"a file that is not the model's, perhaps": {"1. do it", `
+  - calls: [{name: present_plan, args: {}}]`, "The plan is:\n\n1. do it", "edited"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, err := openWith(t, `{}`)
@@ -157,6 +155,98 @@ func TestAFileThatNobodyChangedIsNoEditOfThePlan(t *testing.T) {
 			}
 			if !strings.Contains(told, row.wants) || strings.Contains(told, row.no) {
 				t.Errorf("the model reads %q", told)
+			}
+		})
+	}
+}
+
+// A plan that the user edits before the program starts again is shown and approved as it is then, and the model reads it.
+func TestAPlanThatIsEditedBeforeARestart(t *testing.T) {
+	h, err := openWith(t, `{}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	h.options.Mode, h.options.Unattended = "plan", Suspend
+	script := "turns:\n  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. do it}}]\n  - calls: [{name: present_plan, args: {}}]\n  - text: ok\n"
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, script)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := say(t, s, "plan it"); last.Stop != event.Waiting {
+		t.Fatal(last)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(h.Root(), planFile), []byte("1. only docs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.options.Mode, h.options.Person = "", funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
+		if text := r.Intent.Questions.List[0].Text; !strings.Contains(text, "1. only docs") {
+			t.Errorf("shown: %s", text)
+		}
+		return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{"Go on"}}}}}, nil
+	})
+	again, err := h.Resume(t.Context(), s.ID(), NewSession{Model: scripted(t, script)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told string
+	for e, err := range again.Resume(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind == event.Replied {
+			told = e.Result.Text
+		}
+	}
+	if !strings.Contains(told, "The user approved the plan") || !strings.Contains(told, "1. only docs") {
+		t.Errorf("the model reads %q", told)
+	}
+}
+
+// What a person answers counts where the mode was changed while the plan was shown: the answer loosens no mode, and who is told that the
+// mode stays plan has it stay.
+func TestTheModeIsChangedWhileAPlanIsShown(t *testing.T) {
+	for _, c := range []struct{ to, choice, mode, told string }{
+		{"ask", "Go on", "ask", "The user approved the plan. The mode is ask now.\nWith these changes: no tests"},
+		{"full", "Go on", "full", "The user approved the plan. The mode is full now.\nWith these changes: no tests"},
+		{"full", "Keep planning", "plan", "The user did not approve the plan, and the mode stays plan. no tests"},
+		{"read-only", "Keep planning", "read-only", "The user did not approve the plan, and the mode stays read-only. no tests"},
+	} {
+		t.Run(c.to+" "+c.choice, func(t *testing.T) {
+			h, err := openWith(t, `{}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close(context.Background())
+			h.options.Mode = "plan"
+			var s *Session
+			h.options.Person = funcPerson(func(context.Context, *Request) (guard.Answer, error) {
+				if err := s.SetMode(c.to); err != nil {
+					t.Error(err)
+				}
+				return guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), Chosen: &tool.Chosen{Answers: []tool.Answer{{Choices: []string{c.choice}, Text: "no tests"}}}}, nil
+			})
+			s, err = h.Start(t.Context(), NewSession{Model: scripted(t, "turns:\n  - calls: [{name: present_plan, args: {plan: 1. do it}}]\n  - text: ok\n")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var told string
+			for e, err := range s.Send(t.Context(), model.Text("plan it")) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e.Kind == event.Replied {
+					told = e.Result.Text
+				}
+			}
+			if !strings.Contains(told, c.told) {
+				t.Errorf("the model reads %q", told)
+			}
+			if mode := s.Terms().Mode; mode != c.mode {
+				t.Errorf("the mode is %s", mode)
 			}
 		})
 	}

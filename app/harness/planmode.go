@@ -4,6 +4,7 @@ package harness
 // with changes, or refuses it with words. Only the user's answer ends plan mode.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -31,23 +32,21 @@ const mostPlan = 24 << 10
 type planMode struct {
 	File string                            // the plan file, relative to the workspace
 	Read func(file string) (string, error) // reads a file of the workspace
-	On   func() bool                       // the mode is plan
+	Mode func() guard.Mode                 // of the session
 	Back func() string                     // the mode that the session goes back to
-	End  func(mode string) error           // goes back to it, and records that
+	Set  func(mode string) error           // changes the mode, and records that
 	Asks func() bool                       // somebody may answer, or has
 
 	mu    sync.Mutex
 	plan  plan            // that was shown last
-	known string          // the plan file as the model wrote it last; "" where that is not known
 	asked map[string]bool // calls that a person answered
 }
 
 // plan is a plan as it was shown.
 type plan struct {
 	text  string
-	named bool   // it was in the call
-	file  string // the plan file as it was then
-	wrote bool   // the model writes the file with another call of the same turn
+	filed bool // it is what the plan file held then
+	wrote bool // the model writes the file with another call of the same turn
 }
 
 type planArgs struct {
@@ -71,15 +70,15 @@ func (m *planMode) Tool() *tool.Tool {
 }
 
 func (m *planMode) intent(in planArgs) (tool.Intent, error) {
-	if !m.On() {
+	if m.Mode() != guard.Plan {
 		return tool.Intent{}, &tool.Error{Kind: tool.Unsupported, Text: "The mode is not plan.", Hint: "Do the work; no plan needs an approval here."}
 	}
-	p := plan{text: strings.TrimSpace(in.Plan), file: m.inFile()}
-	if p.named = p.text != ""; !p.named {
-		if p.text = p.file; p.text == "" {
-			return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write it in a turn before this one, or send the text in plan."}
-		}
+	file := m.inFile()
+	p := plan{text: cmp.Or(strings.TrimSpace(in.Plan), file)}
+	if p.text == "" {
+		return tool.Intent{}, &tool.Error{Kind: tool.BadArguments, Text: "There is no plan: plan is empty, and so is " + m.File + ".", Hint: "Write it in a turn before this one, or send the text in plan."}
 	}
+	p.filed = p.text == file
 	if len(p.text) > mostPlan {
 		return tool.Intent{}, &tool.Error{Kind: tool.TooLarge, Text: fmt.Sprintf("The plan has %d bytes, at most %d are shown.", len(p.text), mostPlan), Hint: "Make it shorter."}
 	}
@@ -89,8 +88,11 @@ func (m *planMode) intent(in planArgs) (tool.Intent, error) {
 	if !m.Asks() {
 		return tool.Intent{}, nil
 	}
-	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true,
-		Text: p.text + "\n\nCarry out this plan? You may change " + m.File + " before you answer. Words without a choice keep the mode plan.",
+	ask := "Carry out this plan? Words without a choice keep the mode plan."
+	if p.filed {
+		ask = "Carry out this plan? You may change " + m.File + " before you answer. Words without a choice keep the mode plan."
+	}
+	return tool.Intent{Questions: &tool.Questions{List: []tool.Question{{Header: "plan", Free: true, Text: p.text + "\n\n" + ask,
 		Choices: []tool.Choice{{Label: planGoOn, Description: "the mode becomes " + m.Back() + "; what you write beside it changes the plan"},
 			{Label: planKeep, Description: "the mode stays plan; say what is missing"}}}}}}, nil
 }
@@ -105,22 +107,23 @@ func (m *planMode) answered(r *tool.Reply) error {
 	if !m.byPerson(r.Call()) || chosen != nil && chosen.Default {
 		return &tool.Error{Kind: tool.Denied, Text: "The user did not answer, so the mode stays plan.", Hint: "Give the plan as your answer and end."}
 	}
-	if len(a.Choices) != 1 || a.Choices[0] != planGoOn {
-		return &tool.Error{Kind: tool.Denied, Text: strings.TrimSpace("The user did not approve the plan, and the mode stays plan. " + a.Text), Hint: "Change the plan and present it again, or ask what they want."}
-	}
-	if !m.On() {
-		return &tool.Error{Kind: tool.Unsupported, Text: "The mode changed while the plan was shown."}
-	}
 	m.mu.Lock()
-	p, known, now := m.plan, m.known, m.inFile()
+	p := m.plan
 	m.mu.Unlock()
-	edited := now != "" && now != p.file
+	now := m.inFile()
+	edited := p.filed && now != "" && now != p.text
+	if len(a.Choices) != 1 || a.Choices[0] != planGoOn {
+		return m.refused(a.Text, edited && !p.wrote, now)
+	}
 	if edited && p.wrote {
 		return &tool.Error{Kind: tool.Stale, Text: m.File + " was written in the same turn: the user read and approved the plan that was there before. The mode stays plan.", Hint: "Present it again."}
 	}
-	mode := m.Back()
-	if err := m.End(mode); err != nil {
-		return err
+	mode := m.Mode().String() // a mode that the user chose meanwhile stays
+	if mode == guard.Plan.String() {
+		mode = m.Back()
+		if err := m.Set(mode); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(r, "The user approved the plan. The mode is %s now.\n", mode)
 	r.Show(tool.Detail{Answers: &tool.AnswersDetail{Given: []tool.AnswerDetail{{Question: "Carry out this plan?", Choices: a.Choices, Text: a.Text}}}})
@@ -130,10 +133,25 @@ func (m *planMode) answered(r *tool.Reply) error {
 	switch {
 	case edited:
 		fmt.Fprintf(r, "The user edited the plan. It is now:\n\n%s\n", now)
-	case !p.named && p.text != known: // changed before it was shown, or the program has started again since
-		fmt.Fprintf(r, "The plan in %s is:\n\n%s\n", m.File, p.text)
+	case p.filed: // perhaps it is not what the model wrote
+		fmt.Fprintf(r, "The plan is:\n\n%s\n", p.text)
 	}
 	return nil
+}
+
+// refused is what the model reads where the user refused the plan with these words. The mode is plan then, also where it was loosened while
+// the plan was shown: the user was told that it stays.
+func (m *planMode) refused(words string, edited bool, now string) error {
+	if m.Mode() > guard.Plan {
+		if err := m.Set(guard.Plan.String()); err != nil {
+			return err
+		}
+	}
+	text := strings.TrimSpace("The user did not approve the plan, and the mode stays " + m.Mode().String() + ". " + words)
+	if edited {
+		text += "\nThe user edited " + m.File + ". It is now:\n\n" + now
+	}
+	return &tool.Error{Kind: tool.Denied, Text: text, Hint: "Change the plan and present it again, or ask what they want."}
 }
 
 // inFile is the plan in the file; "" where there is none.
@@ -185,15 +203,8 @@ func (m *planMode) Prompted(string) {}
 // Refused does nothing.
 func (m *planMode) Refused(guard.Case, guard.Answer) {}
 
-// Ran notes what the model wrote into the plan file.
-func (m *planMode) Ran(c guard.Case, _ tool.Result) string {
-	if m.isWrittenBy(c) && c.SubAgent == "" {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.known = m.inFile()
-	}
-	return ""
-}
+// Ran does nothing.
+func (m *planMode) Ran(guard.Case, tool.Result) string { return "" }
 
 func (m *planMode) isWrittenBy(c guard.Case) bool {
 	return slices.ContainsFunc(c.Intent.Writes, func(name string) bool {
