@@ -18,6 +18,7 @@ import (
 	"rein/internal/plainfile"
 	"rein/journal"
 	"rein/kit/guards"
+	"rein/kit/workspace"
 	"rein/tool"
 	"rein/toolcall"
 )
@@ -84,7 +85,7 @@ func (o *opened) guarded() (*guarded, error) {
 
 // moreGuards are those beyond the standard set: the session's own, and those of its features.
 func (g *guarded) moreGuards() []guard.Guard {
-	more := []guard.Guard{guard.Func(guards.Unenforced), guard.Func(g.opens), g.kept}
+	more := []guard.Guard{guard.Func(guards.Unenforced), guard.Func(g.opens), guard.Func(g.here), g.kept}
 	if g.keeper != nil {
 		more = append(more, g.keeper)
 	}
@@ -98,6 +99,15 @@ func (g *guarded) moreGuards() []guard.Guard {
 		more = append(more, answeredElsewhere{g})
 	}
 	return append(more, g.checks...)
+}
+
+// here denies changes and programs where another directory, or none, is now at the place of the workspace: nothing would undo them.
+func (g *guarded) here(_ context.Context, c guard.Case) guard.Verdict {
+	gone, ok := errors.AsType[*workspace.Error](g.workspace.Here())
+	if !ok || c.Effect&tool.Runs == 0 && len(c.Intent.Writes) == 0 {
+		return guard.Verdict{}
+	}
+	return guard.Verdict{Decision: guard.Deny, Severity: guard.Low, Guard: "workspace", Rules: []string{"workspace.gone"}, Reason: gone.Text, Hint: gone.Hint}
 }
 
 // denies implements judge.

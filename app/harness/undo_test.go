@@ -359,3 +359,34 @@ func TestAFileToolIsUndoneWhereAnIgnoreFileLeavesOut(t *testing.T) {
 		u.want(path, old)
 	}
 }
+
+// TestAMovedWorkspace: nothing runs in what took its place, nothing is read or changed where it is now, and nobody is asked.
+func TestAMovedWorkspace(t *testing.T) {
+	for how, next := range map[string]func(u *undoing){
+		"moved":    func(*undoing) {},
+		"replaced": func(u *undoing) { u.must(os.Mkdir(u.dir, 0o700)); u.put("a", "2\n") },
+	} {
+		t.Run(how, func(t *testing.T) {
+			person := &approving{}
+			u := newUndoing(t, "{}")
+			u.o.Person = person
+			u.open()
+			u.put("a", "1\n")
+			u.call("c0", "read_file", `{"path":"a"}`)
+			kept := u.dir + ".bak"
+			u.must(os.Rename(u.dir, kept))
+			next(u)
+			for name, args := range map[string]string{"bash": `{"command":"echo 3 > a"}`, "write_file": `{"path":"a","content":"3\n"}`, "edit_file": `{"path":"a","edits":[{"old":"1","new":"3"}]}`, "read_file": `{"path":"a"}`} {
+				if got := u.call("c-"+name, name, args); !got.Failed || !strings.Contains(got.Text, "was deleted or moved") || strings.Contains(got.Text, "user is then asked") {
+					t.Errorf("%s: %+v", name, got)
+				}
+			}
+			if text, err := os.ReadFile(filepath.Join(kept, "a")); string(text) != "1\n" {
+				t.Errorf("the copy holds %q, %v", text, err)
+			}
+			if len(person.why) > 0 {
+				t.Errorf("asked %q", person.why)
+			}
+		})
+	}
+}

@@ -105,8 +105,7 @@ func (t *tree) wrap(name string, err error) error {
 		return err
 	}
 	if t.gone() {
-		return &Error{Gone, name, fmt.Sprintf("the workspace %s was deleted or moved", t.dir),
-			"no file can be read or written there; tell the user", err}
+		return t.isGone(name, err)
 	}
 	for _, s := range systemErrors() {
 		if errors.Is(err, s.is) {
@@ -142,4 +141,17 @@ func quote(name string) string {
 		return q
 	}
 	return name
+}
+
+// Here returns an error of the kind Gone where the workspace is no longer the directory that was opened.
+func (w *Workspace) Here() error {
+	if t := w.trees[0]; t.gone() {
+		return t.isGone(".", nil)
+	}
+	return nil
+}
+
+func (t *tree) isGone(name string, err error) error {
+	return &Error{Gone, name, fmt.Sprintf("the workspace %s was deleted or moved", t.dir),
+		"no file can be read or written there; tell the user, who can start again where it is now", err}
 }

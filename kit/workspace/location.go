@@ -50,6 +50,9 @@ func (w *Workspace) follow(k *walker, m missing) (*location, error) {
 	if k.tree, k.rest, err = w.place(k.given); err != nil {
 		return nil, err
 	}
+	if k.tree.gone() { // else a directory that was moved away, perhaps as a copy to keep, would be read and changed
+		return nil, k.tree.isGone(k.given, nil)
+	}
 	s, err := k.walk(m)
 	if err == nil && m == create && s.tree.fixed {
 		err = s.tree.unchangeable(k.given)

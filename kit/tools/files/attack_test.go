@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -196,16 +197,27 @@ func TestAnAbsoluteLinkThatStaysInsideIsFollowed(t *testing.T) {
 	}
 }
 
-func TestDeletedWorkspaceIsReported(t *testing.T) {
-	r := newRoom(t)
-	r.put("a", "x")
-	r.must(os.RemoveAll(r.dir))
-	for name, call := range pathCalls("a") {
-		if name == "undo_edit" {
-			continue // it opens nothing: no change was made here
-		}
-		if got := r.call(name, call); !strings.Contains(got, "was deleted or moved") {
-			t.Errorf("%s: %q", name, got)
-		}
+// A workspace that was moved, perhaps as a copy to keep, is not read or changed where it is now, and neither is what took its place.
+func TestAWorkspaceThatIsNotThereIsReported(t *testing.T) {
+	for how, away := range map[string]func(r *room) error{
+		"deleted": func(r *room) error { return os.RemoveAll(r.dir) },
+		"moved":   func(r *room) error { return os.Rename(r.dir, r.dir+".bak") },
+		"replaced": func(r *room) error {
+			return errors.Join(os.Rename(r.dir, r.dir+".bak"), os.Mkdir(r.dir, 0o700), os.WriteFile(filepath.Join(r.dir, "a"), []byte("x"), 0o600))
+		},
+	} {
+		t.Run(how, func(t *testing.T) {
+			r := newRoom(t)
+			r.put("a", "x")
+			r.must(away(r))
+			for name, call := range pathCalls("a") {
+				if name == "undo_edit" {
+					continue // it opens nothing: no change was made here
+				}
+				if got := r.call(name, call); !strings.Contains(got, "was deleted or moved") {
+					t.Errorf("%s: %q", name, got)
+				}
+			}
+		})
 	}
 }

@@ -14,7 +14,7 @@ export const zh: Words = {
 		"guard.none": "没有设置检查", "guard.panic": "检查出错", "path.reach": "在工作区之外", "secrets.arguments": "参数中有机密信息", "sandbox.none": "没有沙箱限制它", "rate.limit": "短时间内调用过多",
 		"sandbox.access": "请求更多访问权限", "refused.access": "此前被拒绝", "refused.often": "多次被拒绝", "refused.before": "此前被拒绝", "history.secrets": "历史中有机密信息", "unsaved.work": "会丢失未保存的工作",
 		"tool.unknown": "工具没有说明会做什么", "taint.untrusted": "会话读过不受信任的内容", "taint.private": "会话读过私有内容", "mcp.definition": "工具的定义已更改", "skill.scan": "技能中发现问题", "skill.allowed-tools": "技能没有要求此工具",
-		"undo.impossible": "无法撤销", "plan.sub_agent": "计划模式下不可用", "web.browser": "使用浏览器", "file.unread": "更改未读过的文件", "file.program": "更改程序文件", "file.archive": "更改归档文件",
+		"undo.impossible": "无法撤销", "plan.sub_agent": "计划模式下不可用", "workspace.gone": "工作区不在原处", "web.browser": "使用浏览器", "file.unread": "更改未读过的文件", "file.program": "更改程序文件", "file.archive": "更改归档文件",
 		"agents.external": "启动外部代理",
 	},
 	inbox: "收件箱", sessions: "会话", noSession: "没有这个会话", noSessionMore: "没有这个编号的会话，或者你无权查看：", timeline: "时间线", audit: "审计", settings: "设置", more: "更多", recent: "最近的会话", views: "视图", skip: "跳到正文",
