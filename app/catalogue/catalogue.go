@@ -86,10 +86,11 @@ func (l List) Named(id string) (all []Entry) {
 // Request is what is done with an entry.
 type Request struct {
 	Kind       Kind
-	Verb       string // show, remove, and others of the kind
-	Name       string // the ID of the entry, or several of what is remembered; with "add", "search" and rules the text
-	Everywhere bool   // a new entry, or a rule that is removed, holds for all directories, not only for this one
-	Mode       string // in which a call is explained
+	Verb       string   // show, remove, and others of the kind
+	Name       string   // the ID of the entry, or several of what is remembered; with "add", "search" and rules the text
+	Everywhere bool     // a new entry, or a rule that is removed, holds for all directories, not only for this one
+	Mode       string   // in which a call is explained
+	Allowed    []string // by a person for the session in which a call is explained: rules
 }
 
 // Parse reads a request as rein's command line has it: a verb, the flag --user, and entries or a text. ok is false where there are other

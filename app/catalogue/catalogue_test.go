@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestParse(t *testing.T) {
 		{[]string{"list", "--json"}, Request{}, false},
 		{nil, Request{}, false},
 	} {
-		if r, ok := Parse("", row.args); ok != row.ok || ok && r != row.want {
+		if r, ok := Parse("", row.args); ok != row.ok || ok && !reflect.DeepEqual(r, row.want) {
 			t.Errorf("%q: %+v, %v", row.args, r, ok)
 		}
 	}

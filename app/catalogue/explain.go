@@ -31,6 +31,19 @@ type JudgingGuards struct {
 	Rules *guards.Rules
 }
 
+// Allow adds rules by which calls run because a person allowed their kind for a session.
+func (g JudgingGuards) Allow(rules []string) error {
+	for _, text := range rules {
+		r, err := guards.ParseRule(text)
+		if err != nil {
+			return err
+		}
+		r.Layer = guards.SessionLayer
+		g.Rules.Keep([]guards.Rule{r})
+	}
+	return nil
+}
+
 // BareGuards returns guards without rules that know nothing of this machine: home and user are where calls are judged, confined are the
 // tools that open files only through the workspace, no work is unsaved, and the history of git has no secrets.
 func BareGuards(home, user string, confined []string, unsaved func(context.Context, string) (changed, untracked []string, err error)) JudgingGuards {

@@ -89,7 +89,7 @@ func (l Local) doRule(ctx context.Context, r Request) (string, error) {
 		return checkRules(d, root)
 	case "explain":
 		place := JudgingPlace{Mode: r.Mode, Isolation: "full", Root: root}
-		return Explain(ctx, d, place, "bash", r.Name)
+		return Explain(ctx, d, place, "bash", r.Name, r.Allowed...)
 	}
 	files := []string{settings.ProjectFile(d, root), filepath.Join(d.Config, "settings.json")}
 	if r.Everywhere {
@@ -125,8 +125,8 @@ func Checked(list []guards.Rule, warnings []guards.RuleWarning, misspelled []str
 	return out + fmt.Sprintf("rules: %d, warnings: %d\n", len(list), len(warnings))
 }
 
-// Explain says what a call of a tool would do, which rules match it, and what is decided.
-func Explain(ctx context.Context, d settings.Dirs, at JudgingPlace, tool, call string) (string, error) {
+// Explain says what a call of a tool would do, which rules match it, and what is decided. Allowed are rules that a person allowed for a session.
+func Explain(ctx context.Context, d settings.Dirs, at JudgingPlace, tool, call string, allowed ...string) (string, error) {
 	c, err := at.Named(tool, call, settings.ToolNames())
 	if none, ok := errors.AsType[noToolError](err); ok {
 		return "", harness.Error{Kind: harness.Usage, Err: fmt.Errorf("%w%s", err, settings.DidYouMean(none.Tool, settings.ToolNames()))}
@@ -136,6 +136,9 @@ func Explain(ctx context.Context, d settings.Dirs, at JudgingPlace, tool, call s
 	}
 	g, _, err := harness.Guards(d, at.Root)
 	if err != nil {
+		return "", err
+	}
+	if err := JudgingGuards(g).Allow(allowed); err != nil {
 		return "", err
 	}
 	x := JudgingGuards(g).Explain(ctx, c)

@@ -98,6 +98,17 @@ func (o *opened) setMode(name string) error {
 	return nil
 }
 
+// Allowed returns the rules by which calls run because a person allowed their kind for this session.
+func (s *Session) Allowed() (rules []string) {
+	for _, r := range s.guards.Rules.Kept() {
+		rules = append(rules, r.String())
+	}
+	return rules
+}
+
+// Disallow takes such a rule away, and reports whether there was one.
+func (s *Session) Disallow(rule string) bool { return s.guards.Rules.Forget(rule) }
+
 // planFeature gives plan mode the tool that ends it, where the user approves the plan.
 func planFeature(c *confined) (featureParts, error) {
 	h := c.h

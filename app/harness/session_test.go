@@ -189,6 +189,13 @@ func TestTwoSessionsShareNothing(t *testing.T) {
 	if len(person.shown) != 2 {
 		t.Errorf("asked %d times, want once for each session", len(person.shown))
 	}
+	rules := both[0].Allowed()
+	if len(rules) != 1 || !both[0].Disallow(rules[0]) || both[0].Disallow(rules[0]) || len(both[0].Allowed()) != 0 || len(both[1].Allowed()) != 1 {
+		t.Errorf("allowed by %q", rules)
+	}
+	if callText(t, both[0], "3", "bash", `{"command":"npm install no-such-thing --offline --dry-run"}`); len(person.shown) != 3 {
+		t.Error("a rule that was taken away allows the call")
+	}
 	if both[0].Dir() == both[1].Dir() || both[0].record.journal == both[1].record.journal || both[0].guards == both[1].guards || both[0].box == both[1].box {
 		t.Error("two sessions share a part")
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -283,6 +284,31 @@ func TestAnApproverMakesNoRules(t *testing.T) {
 	}
 	if kept < 2 || v.pending().Hash != r.Hash {
 		t.Errorf("%d kept scopes; the request is answered", kept)
+	}
+}
+
+// What was allowed for a session is shown with it, and can be taken back.
+func TestWhatWasAllowedForASessionIsTakenBack(t *testing.T) {
+	v := newHome(t, `turns: [{calls: [{name: bash, args: {command: "./build.sh"}}]}, {text: done}]`).start()
+	s := ask[api.Session](v, "POST", "/v1/sessions", api.NewSession{Text: "go"})
+	r := v.pending()
+	ask[any](v, "POST", "/v1/inbox/"+r.Session+"/"+r.Call, api.Answer{Choice: "approved", Hash: r.Hash, Scope: guard.ForSession})
+	v.state(s.ID, api.Idle)
+	path := "/v1/sessions/" + s.ID
+	if got := ask[api.Session](v, "GET", path, nil).Allowed; !slices.Equal(got, []string{"bash(./build.sh)"}) {
+		t.Fatalf("allowed: %q", got)
+	}
+	explained := func(allowed ...string) string {
+		return ask[api.Explained](v, "POST", "/v1/rules/explain", api.ExplainCall{Call: "./build.sh", Isolation: "none", Allowed: allowed}).Decision
+	}
+	if before, now := explained(), explained("bash(./build.sh)"); before != "ask" || now != "allow" {
+		t.Errorf("explained as %s, and as %s where it is allowed", before, now)
+	}
+	if got := ask[api.Session](v, "POST", path, api.Change{Disallow: "bash(./build.sh)"}).Allowed; len(got) > 0 {
+		t.Errorf("allowed: %q", got)
+	}
+	if status, text := v.request("POST", path, `{"disallow":"bash(./build.sh)"}`); status != http.StatusNotFound {
+		t.Errorf("%d %s", status, text)
 	}
 }
 

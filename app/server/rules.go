@@ -70,6 +70,9 @@ func (o ruleOperations) explain(ctx context.Context, in api.ExplainCall) (api.Ex
 	if err != nil {
 		return api.Explained{}, err
 	}
+	if err := catalogue.JudgingGuards(g).Allow(in.Allowed); err != nil {
+		return api.Explained{}, problem(http.StatusUnprocessableEntity, "input", err.Error())
+	}
 	return explainedOf(c.Call.Name, catalogue.JudgingGuards(g).Explain(ctx, c)), nil
 }
 

@@ -248,7 +248,7 @@ func (o sessionOperations) change(ctx context.Context, w *servedWorkspace, in ch
 			return api.Session{}, err
 		}
 	}
-	if change.Mode != "" || change.Model != "" {
+	if change.Mode != "" || change.Model != "" || change.Disallow != "" {
 		l, err := o.resume(ctx, w, id)
 		if err == nil && change.Mode != "" {
 			err = l.s.SetMode(change.Mode)
@@ -256,10 +256,13 @@ func (o sessionOperations) change(ctx context.Context, w *servedWorkspace, in ch
 		if err == nil && change.Model != "" {
 			err = l.use(ctx, change.Model)
 		}
+		if err == nil && change.Disallow != "" && !l.s.Disallow(change.Disallow) {
+			err = problem(http.StatusNotFound, "no_rule", "this session has no rule "+change.Disallow)
+		}
 		if err != nil {
 			return api.Session{}, err
 		}
-		o.note(senderOf(ctx), api.Entry{What: "changed", Dir: w.dir, Session: id, Text: change.Mode + " " + change.Model})
+		o.note(senderOf(ctx), api.Entry{What: "changed", Dir: w.dir, Session: id, Text: strings.Join([]string{change.Mode, change.Model, change.Disallow}, " ")})
 	}
 	o.touched.Add(id)
 	return o.session(w, id)

@@ -48,6 +48,10 @@ type Session interface {
 	Unqueue(id int) bool
 
 	SetMode(mode string) error
+	// Allowed are the rules by which calls run because a person allowed their kind for this session. Disallow takes one away, and reports
+	// whether there was one.
+	Allowed(context.Context) ([]string, error)
+	Disallow(_ context.Context, rule string) (bool, error)
 	SetModel(ctx context.Context, ref string) error
 	Commands() []extend.Command                                   // of files, features and skills
 	Files(ctx context.Context, most int) ([]string, error)        // what a message can name with an @

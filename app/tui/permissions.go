@@ -32,14 +32,37 @@ func permissions(u *ui, args string) tea.Cmd {
 			u.hint = "/permissions explain CALL shows what a call would do and who decides."
 			return nil
 		}
-		return u.do("/permissions "+args, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: rest, Mode: u.how().Mode})
+		return explainCall(u, "/permissions "+args, rest)
 	}
 	return u.showRun("/permissions "+args, append([]string{"rules"}, extend.SplitArguments(args)...)...)
 }
 
+// explainCall shows what a call would do in this session, and who decides.
+func explainCall(u *ui, title, call string) tea.Cmd {
+	return u.withAllowed(func(u *ui, allowed []string) tea.Cmd {
+		return u.do(title, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: call, Mode: u.how().Mode, Allowed: allowed})
+	})
+}
+
+// withAllowed goes on with the rules that a person allowed for this session.
+func (u *ui) withAllowed(next func(u *ui, allowed []string) tea.Cmd) tea.Cmd {
+	s, ctx := u.session, u.ctx
+	return later(func() func(*ui) tea.Cmd {
+		allowed, err := s.Allowed(ctx)
+		return func(u *ui) tea.Cmd {
+			if err != nil {
+				u.wrong(err)
+			}
+			return next(u, allowed)
+		}
+	})
+}
+
 // showRules lets the user look through the rules.
 func showRules(u *ui) tea.Cmd {
-	return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, u.words, u.how().Mode)) })
+	return u.withAllowed(func(u *ui, allowed []string) tea.Cmd {
+		return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, allowed, u.words, u.how().Mode)) })
+	})
 }
 
 // ruleRow is a row of the rules.
@@ -48,8 +71,11 @@ type ruleRow struct {
 	Text []string
 }
 
-func rulePicker(list catalogue.List, words text.Words, mode string) *picker {
+func rulePicker(list catalogue.List, allowed []string, words text.Words, mode string) *picker {
 	rows := []full.Entry{{Name: words.Of("what no rule covers"), About: words.Of(block.Mode(mode)), Value: ruleRow{Text: []string{words.Of("The mode decides: /mode. What is dangerous asks in every mode, and some calls are always denied."), words.Of("/permissions explain CALL shows what a call would do and who decides.")}}}}
+	for _, rule := range allowed {
+		rows = append(rows, full.Entry{Name: "allow " + text.OneLine(rule), About: words.Of("this session"), Value: ruleRow{rule, []string{words.Of("You allowed it for this session. It ends with the session.")}}})
+	}
 	for _, e := range list.Entries {
 		row := ruleRow{e.Field("decision") + " " + e.ID, strings.Split(strings.TrimSuffix(withTilde(e.Text), "\n"), "\n")}
 		rows = append(rows, full.Entry{Name: text.OneLine(e.Name), About: e.About, Value: row})
@@ -109,12 +135,24 @@ func forAll(words string) (rule string, all bool) {
 	return strings.TrimSpace(rule), before || after
 }
 
-// removeRule takes a rule out of the user's own settings: out of those for this project before those for all, or with --everywhere out of those
-// only.
+// removeRule takes a rule out of what was allowed for this session, else out of the user's own settings: out of those for this project before
+// those for all, or with --everywhere out of those only.
 func removeRule(u *ui, words string) tea.Cmd {
 	rule, everywhere := forAll(words)
-	all, ctx := u.o.Catalogue, u.ctx
+	all, s, ctx := u.o.Catalogue, u.session, u.ctx
 	return later(func() func(*ui) tea.Cmd {
+		if decisions, _ := catalogue.NamedRule(rule); !everywhere && len(decisions) > 1 {
+			if was, err := s.Disallow(ctx, rule); was || err != nil {
+				return func(u *ui) tea.Cmd {
+					if err != nil {
+						u.wrong(err)
+						return nil
+					}
+					u.note(text.Dim, u.words.Of("removed: %s   of this session", text.OneLine(rule)))
+					return nil
+				}
+			}
+		}
 		removed, err := all.Do(ctx, catalogue.Request{Kind: catalogue.Rules, Verb: "remove", Name: rule, Everywhere: everywhere})
 		return func(u *ui) tea.Cmd {
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +19,11 @@ import (
 // farAway is a session of a server that plays turns, each a list of events.
 type farAway struct {
 	session.Session
-	turns chan []event.Event
-	sent  []string
-	calls []string
-	deaf  chan struct{} // until it is closed a turn that is stopped does not end; nil: it ends at once
+	turns   chan []event.Event
+	sent    []string
+	calls   []string
+	allowed []string      // rules
+	deaf    chan struct{} // until it is closed a turn that is stopped does not end; nil: it ends at once
 }
 
 func (f *farAway) play(ctx context.Context) iter.Seq2[event.Event, error] {
@@ -67,6 +69,14 @@ func (f *farAway) Expand(_ context.Context, name, _ string, _ func(event.Event))
 
 func (f *farAway) RunCommand(context.Context, string, func(event.Event)) (string, error) {
 	return "", session.NotThere("a server runs no commands of yours")
+}
+
+func (f *farAway) Allowed(context.Context) ([]string, error) { return f.allowed, nil }
+
+func (f *farAway) Disallow(_ context.Context, rule string) (bool, error) {
+	before := len(f.allowed)
+	f.allowed = slices.DeleteFunc(f.allowed, func(r string) bool { return r == rule })
+	return len(f.allowed) < before, nil
 }
 
 // elsewhere is the place of a server.
@@ -147,7 +157,7 @@ func (c askedCatalogue) List(_ context.Context, kind catalogue.Kind) (catalogue.
 }
 
 func (c askedCatalogue) Do(_ context.Context, r catalogue.Request) (string, error) {
-	c.asked <- strings.TrimSpace(fmt.Sprintf("%s %s %s %s", r.Kind, r.Verb, r.Mode, r.Name))
+	c.asked <- strings.TrimSpace(fmt.Sprint(fmt.Sprintf("%s %s %s %s ", r.Kind, r.Verb, r.Mode, r.Name), strings.Join(r.Allowed, ", ")))
 	if r.Kind == catalogue.Tools {
 		return "bash   Run a command\n", nil
 	}
@@ -202,6 +212,21 @@ func TestWhatAServerOffers(t *testing.T) {
 	}
 	if got := s.printed(); !strings.Contains(got, "Run a command") || strings.Contains(got, " -- ") {
 		t.Error(got)
+	}
+	f.allowed = []string{"bash(curl:*)"}
+	s.line.Set("/permissions")
+	s.runs(s.enter())
+	if <-asked; !strings.Contains(s.shownScreen(), "allow bash(curl:*)  ") {
+		t.Error(s.shownScreen())
+	}
+	s.screen = nil
+	s.line.Set("/permissions explain ls")
+	if s.runs(s.enter()); <-asked != "rules explain supervised ls bash(curl:*)" {
+		t.Error("what was allowed for the session does not count")
+	}
+	s.line.Set("/permissions remove bash(curl:*)")
+	if s.runs(s.enter()); len(f.allowed) > 0 || len(asked) > 0 {
+		t.Errorf("allowed: %q", f.allowed)
 	}
 	s.line.Set("/mcp add --header x a b")
 	if s.runs(s.enter()); len(asked) > 0 || !strings.Contains(s.printed(), "not over a server") {

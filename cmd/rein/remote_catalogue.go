@@ -219,7 +219,7 @@ func (f remoteCatalogue) checkRules(ctx context.Context) (string, error) {
 }
 
 func (f remoteCatalogue) explainCall(ctx context.Context, r catalogue.Request) (string, error) {
-	x, err := f.client.Explain(ctx, api.ExplainCall{Dir: f.dirNow(), Call: r.Name, Mode: r.Mode})
+	x, err := f.client.Explain(ctx, api.ExplainCall{Dir: f.dirNow(), Call: r.Name, Mode: r.Mode, Allowed: r.Allowed})
 	return doneUnless(err, "%s", catalogue.Lines(12, catalogue.Fields("call of", x.Tool, "effects", strings.Join(x.Effects, ", "), "decision", x.Decision, "allowed by", x.By,
 		"without it", x.Guards, "severity", x.Severity, "checks", strings.Join(x.Checks, " "), "reason", x.Reason, "rule at", x.RuleAt, "held", x.Held)))
 }

@@ -335,6 +335,20 @@ func (s *remoteSession) SetMode(mode string) error {
 	return nil
 }
 
+func (s *remoteSession) Allowed(ctx context.Context) ([]string, error) {
+	now, err := s.place.client.Session(ctx, s.id)
+	return now.Allowed, err
+}
+
+func (s *remoteSession) Disallow(ctx context.Context, rule string) (bool, error) {
+	all, err := s.Allowed(ctx)
+	if err != nil || !slices.Contains(all, rule) {
+		return false, err
+	}
+	_, err = s.place.client.Change(ctx, s.id, api.Change{Disallow: rule})
+	return err == nil, err
+}
+
 func (s *remoteSession) SetModel(ctx context.Context, ref string) error {
 	now, err := s.place.client.Change(ctx, s.id, api.Change{Model: ref})
 	if err == nil {

@@ -28,6 +28,27 @@ func (r *Rules) Keep(rules []Rule) {
 	r.kept = append(r.kept, rules...)
 }
 
+// Kept returns the rules of lasting approvals that no settings file has.
+func (r *Rules) Kept() (kept []Rule) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	for _, rule := range r.kept {
+		if rule.Layer == SessionLayer && !slices.ContainsFunc(kept, rule.same) {
+			kept = append(kept, rule)
+		}
+	}
+	return kept
+}
+
+// Forget takes such a rule away. It reports whether there was one.
+func (r *Rules) Forget(rule string) bool {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	before := len(r.kept)
+	r.kept = slices.DeleteFunc(r.kept, func(kept Rule) bool { return kept.Layer == SessionLayer && kept.String() == rule })
+	return len(r.kept) < before
+}
+
 // Withdraw takes away what settings files allowed and no longer allow: now are their rules as they are now.
 func (r *Rules) Withdraw(now []Rule) {
 	r.lock.Lock()

@@ -418,8 +418,9 @@ tests["a role is offered what it may do; the model is asked for a summary after 
 	assert(!(await approver.textContent(".ask")).includes("by rule") && (await approver.$(".ask .whatifrow")) === null, "a rule is offered to an approver");
 	const page = await b.page(r, { at: "s/" + s.id });
 	await page.waitForSelector(".ask >> text=Allow by rule…");
-	await page.waitForSelector(".ask button[title^='Until the server ends']:has-text('For this session')");
-	await page.click(".ask button.main");
+	await page.click(".ask button[title^='Until the server ends']:has-text('For this session')");
+	await page.click(".side section:has-text('Allowed for this session') button:has-text('Remove')");
+	await page.waitForSelector(".side >> text=Allowed for this session", { state: "detached" });
 	const viewer = await as("vera", "viewer");
 	await viewer.waitForSelector(".questions");
 	assert(await viewer.isDisabled(".questions input >> nth=0"), "a viewer can choose");

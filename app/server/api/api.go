@@ -63,6 +63,7 @@ type Session struct {
 	Queued  []Queued     `json:"queued,omitempty" doc:"messages that are sent when the turn has ended"`
 	Unsent  []Queued     `json:"unsent,omitempty" doc:"messages that a hook did not let through, or whose turn was stopped before the model had them: to take one back gives it"`
 	Usage   *event.Usage `json:"usage,omitempty" doc:"known while the session is open in this server"`
+	Allowed []string     `json:"allowed,omitempty" doc:"rules by which calls run because a person allowed their kind for this session; known while it is open in this server"`
 	Window  int          `json:"window,omitempty" doc:"tokens that the model takes; known while the session is open in this server"`
 
 	Damaged    int    `json:"damaged,omitempty" doc:"lines of its journal that cannot be read and are left out"`
@@ -240,6 +241,8 @@ type Change struct {
 	Name  *string `json:"name,omitempty" maxLength:"100" doc:"the user's name for the session; empty takes it away"`
 	Mode  string  `json:"mode,omitempty" enum:"read-only,plan,ask,supervised,auto,full"`
 	Model string  `json:"model,omitempty" maxLength:"200" doc:"provider/name; only while no turn is running"`
+
+	Disallow string `json:"disallow,omitempty" maxLength:"4000" doc:"one of the rules of the session: it allows nothing any more"`
 }
 
 // Compaction says how to compact a session.

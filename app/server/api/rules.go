@@ -38,6 +38,8 @@ type ExplainCall struct {
 	Tool      string `json:"tool,omitempty" maxLength:"200" doc:"another tool than bash: call is the text between the parentheses"`
 	Mode      string `json:"mode,omitempty" enum:"read-only,plan,ask,supervised,auto,full" doc:"empty: supervised"`
 	Isolation string `json:"isolation,omitempty" enum:"full,files,none" doc:"what the sandbox enforces; empty: full"`
+
+	Allowed []string `json:"allowed,omitempty" maxItems:"1000" doc:"rules that a person allowed for a session: they count too"`
 }
 
 // Explained is what a call would do, and what is decided about it. Nothing ran.

@@ -1382,6 +1382,8 @@ export interface components {
             words: string;
         };
         Change: {
+            /** @description one of the rules of the session: it allows nothing any more */
+            disallow?: string;
             /** @enum {string} */
             mode?: "read-only" | "plan" | "ask" | "supervised" | "auto" | "full";
             /** @description provider/name; only while no turn is running */
@@ -1677,6 +1679,8 @@ export interface components {
             more: boolean;
         };
         ExplainCall: {
+            /** @description rules that a person allowed for a session: they count too */
+            allowed?: string[] | null;
             /** @description a shell command, or a call as rules write it: read_file(.env) */
             call: string;
             /** @description one of the workspaces; empty: the first one */
@@ -2265,6 +2269,8 @@ export interface components {
             state: "sent" | "steered" | "queued" | "repeated";
         };
         Session: {
+            /** @description rules by which calls run because a person allowed their kind for this session; known while it is open in this server */
+            allowed?: string[] | null;
             /** Format: int64 */
             calls: number;
             /**

@@ -385,6 +385,7 @@ function Details({ talk: t, session: s }: { talk: Talk; session: Session }) {
 		<div className="details">
 			{t.plan.length > 0 && <section><h2>{w.toDo}</h2><ul className="plan">{t.plan.map((s, i) => <li key={i} className={s.status}><Knot state={stepKnot(s.status)} /><Visible text={s.content} /></li>)}</ul></section>}
 			{files.length > 0 && <section><h2>{w.files}</h2><ul className="filelist">{files.map((f) => <li key={f.path} className="mono"><span title={f.path}><Visible text={f.path} name /></span><span>{counted(f) ? `+${f.added} −${f.removed}` : w.filesView.what[f.what]}</span></li>)}</ul></section>}
+			{(s.allowed ?? []).length > 0 && <Allowed session={s} />}
 			{(t.turn > 0 || t.first === 1) && <section>
 				<h2>{w.thisTurn}</h2>
 				<dl className="numbers">
@@ -397,6 +398,16 @@ function Details({ talk: t, session: s }: { talk: Talk; session: Session }) {
 			</section>}
 			{t.children.length > 0 && <section><h2>{w.agents}</h2><ul className="plan">{t.children.map((c) => <AgentLine key={c} id={c} agent={t.agents.get(c)} />)}</ul></section>}
 		</div>
+	);
+}
+
+// Allowed lists what a person allowed for the session, to be taken back.
+function Allowed({ session: s }: { session: Session }) {
+	const w = useWords();
+	const { busy, problem, run } = useAction();
+	return (
+		<section><h2>{w.allowedHere}</h2><Failure error={problem} /><ul className="filelist">{(s.allowed ?? []).map((rule) => (
+			<li key={rule} className="mono"><span title={rule}><Visible text={rule} /></span>{may("operator") && <button type="button" className="link" disabled={busy} aria-label={`${w.remove}: ${rule}`} onClick={() => void run(() => call("POST", `/sessions/${s.id}`, { disallow: rule }))}>{w.remove}</button>}</li>))}</ul></section>
 	);
 }
 

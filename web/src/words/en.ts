@@ -142,6 +142,7 @@ export const en = {
 	stopping: "Stopping…",
 	goOn: "Continue",
 	interrupted: "The program ended in the middle of this turn.",
+	allowedHere: "Allowed for this session",
 	stopped: "stopped", queued: "waits", begun: "seen by hooks", unsent: "not sent", writtenFor: "What you wrote for", dismiss: "Dismiss", editQueued: "Edit",
 	rewind: "Rewind to here",
 	rewindFiles: (n: number) => `Also undo ${s(n, "change of files", "changes of files")}`,

@@ -77,7 +77,7 @@ export const zh: Words = {
 	useOwn: (text) => `按 Enter 使用 ${text}`, noneFits: "没有匹配项。",
 	contextName: "上下文", context: (p) => `上下文 ${p} %`, contextMore: (have, all) => `${have} / ${all} 词元`,
 	writeHint: "Ctrl+Enter 发送", send: "发送", queue: "排队", steer: "插话", steerHint: "模型在下一次请求时收到", steering: "随下一次请求发送", stop: "停止", stopping: "正在停止…", goOn: "继续",
-	interrupted: "程序在本轮中途结束。", stopped: "已停止", queued: "排队中", begun: "钩子处理中", unsent: "未发送", writtenFor: "您写给此请求的内容", dismiss: "关闭", editQueued: "编辑", rewind: "回退到这里", rewindFiles: (n) => `同时撤销 ${n} 处文件更改`, rewindHelp: "对话回到此消息之前，会话在后台运行的命令会结束。之后的内容仍可分叉。", stopFirst: "会话正在进行一轮：请先停止它。", fork: "从这里分叉", wentBack: (who, n) => `${who || "用户"}已回退：${n} 条消息不再属于此对话`, forkWhole: "分叉包含后续内容的会话", undo: "撤销…", redo: "重做…", redoTitle: "重做", undoTitle: "撤销更改",
+	interrupted: "程序在本轮中途结束。", stopped: "已停止", allowedHere: "本会话中已允许", queued: "排队中", begun: "钩子处理中", unsent: "未发送", writtenFor: "您写给此请求的内容", dismiss: "关闭", editQueued: "编辑", rewind: "回退到这里", rewindFiles: (n) => `同时撤销 ${n} 处文件更改`, rewindHelp: "对话回到此消息之前，会话在后台运行的命令会结束。之后的内容仍可分叉。", stopFirst: "会话正在进行一轮：请先停止它。", fork: "从这里分叉", wentBack: (who, n) => `${who || "用户"}已回退：${n} 条消息不再属于此对话`, forkWhole: "分叉包含后续内容的会话", undo: "撤销…", redo: "重做…", redoTitle: "重做", undoTitle: "撤销更改",
 	undoNothing: "没有可撤销的更改。", undoNow: (n) => `撤销 ${n} 处更改`,
 	foundIn: { title: "标题", user: "用户", model: "模型", call: "调用", result: "结果" }, undoFailed: (f) => `以下文件未能恢复：${f}`, undoKept: "以下文件之后被改过，将保持不变：", undoDone: "已撤销", steps: "各调用的更改", rename: "重命名", nameOf: "会话名称", save: "保存", hits: "内容匹配的会话", usage: "用量",
 	days: (n) => `${n} 天`,
