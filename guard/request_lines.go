@@ -251,7 +251,7 @@ func questionLines(q *tool.Questions, say func(string, ...any) string) (lines []
 		add("  %s", say("%s asks", Printable(q.From)))
 	}
 	for i, one := range q.List {
-		text := one.Text
+		text := one.Asks()
 		if len(q.List) > 1 {
 			text = fmt.Sprintf("%d. %s", i+1, text)
 		}

@@ -28,7 +28,16 @@ type Question struct {
 	Several bool     `json:"several,omitempty"` // more than one choice may be taken
 	Free    bool     `json:"free,omitempty"`    // the user may write an answer in place of a choice, or beside it
 
-	Given *Answer `json:"given,omitempty"` // is filled in: what the user answered before
+	// Given is what the user answered before. Who shows the question fills it in, or takes it where the question is left out: see Read.
+	Given *Answer `json:"given,omitempty"`
+}
+
+// Asks is the text of the question, with what the user answered before.
+func (q Question) Asks() string {
+	if q.Given == nil || len(q.Given.Choices) == 0 && q.Given.Text == "" {
+		return q.Text
+	}
+	return fmt.Sprintf("%s (before: %s)", q.Text, q.Given)
 }
 
 // Choice is one answer on offer. The labels of a question differ.
@@ -111,9 +120,13 @@ func (a Answer) String() string {
 }
 
 // Read reads an answer as a person types it: the numbers of choices (1, or 1,3), a label, or words where the question allows
-// them, also behind a choice (1: words). An empty line leaves the question out; a number that no choice has is refused.
+// them, also behind a choice (1: words). An empty line is what was answered before, else it leaves the question out; a number that no choice
+// has is refused.
 func (q Question) Read(line string) (Answer, error) {
 	line = strings.TrimSpace(line)
+	if line == "" && q.Given != nil {
+		return Answer{slices.Clone(q.Given.Choices), q.Given.Text}, nil
+	}
 	a := Answer{Choices: q.chosen(line), Text: line}
 	switch before, words, ok := strings.Cut(line, ": "); {
 	case a.Choices != nil:

@@ -53,7 +53,7 @@ func (s *session) form(ctx context.Context, list []tool.Question) ([]string, err
 	fields, required := map[string]any{}, []string{}
 	for i, q := range list {
 		name := "answer" + strconv.Itoa(i+1)
-		field := map[string]any{"type": "string", "title": q.Text}
+		field := map[string]any{"type": "string", "title": q.Asks()}
 		var labels []string
 		for k, c := range q.Choices {
 			labels = append(labels, fmt.Sprintf("%d. %s", k+1, c.Label))
@@ -92,7 +92,7 @@ func (s *session) form(ctx context.Context, list []tool.Question) ([]string, err
 // pick asks one question as a permission request with a choice for each option.
 func (s *session) pick(ctx context.Context, id string, r *harness.Request, q tool.Question) ([]string, error) {
 	request := sdk.RequestPermissionRequest{SessionId: sdk.SessionId(s.ID()), ToolCall: s.asked(id, r)}
-	request.ToolCall.Title = &q.Text
+	request.ToolCall.Title = new(q.Asks())
 	for i, c := range q.Choices {
 		request.Options = append(request.Options, sdk.PermissionOption{OptionId: sdk.PermissionOptionId(strconv.Itoa(i + 1)), Name: c.Label, Kind: sdk.PermissionOptionKindAllowOnce})
 	}

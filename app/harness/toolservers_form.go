@@ -21,7 +21,6 @@ type formField struct {
 	kind     string // string, number, integer, boolean, array
 	required bool
 	preset   any      // the value of a field that the user leaves out; nil for none
-	given    any      // what the user filled in last
 	values   []string // what may be chosen
 	labels   []string // how it is shown
 }
@@ -149,13 +148,11 @@ func (f formField) asks() string {
 	return f.text
 }
 
-// askAgain makes the questions of a form whose answers were wrong: they are filled in, and each says what is wrong with its own. What is
-// not wrong counts where it is left out now.
+// askAgain makes the questions of a form whose answers were wrong: they are filled in, and each says what is wrong with its own.
 func askAgain(questions *tool.Questions, fields []formField, chosen *tool.Chosen, wrong error) {
 	faults := strings.Split(wrong.Error(), "\n")
 	for i := range fields {
 		f, one := &fields[i], &questions.List[i]
-		n := len(faults)
 		var own []string
 		faults = slices.DeleteFunc(faults, func(fault string) bool {
 			is := strings.HasPrefix(fault, f.name+": ")
@@ -164,9 +161,6 @@ func askAgain(questions *tool.Questions, fields []formField, chosen *tool.Chosen
 			}
 			return is
 		})
-		if len(faults) == n && f.given != nil {
-			f.preset = f.given
-		}
 		one.Given, one.Text = &chosen.Answers[i], doesNotFit(own)+f.asks()
 	}
 	questions.List[0].Text = doesNotFit(faults) + questions.List[0].Text
@@ -210,9 +204,7 @@ func formValues(fields []formField, c *tool.Chosen) (values map[string]any, ok b
 	filled := false // the user filled in something
 	for i, f := range fields {
 		v, given, e := f.value(c.Answers[i])
-		if err = errors.Join(err, e); e == nil && given {
-			fields[i].given = v
-		}
+		err = errors.Join(err, e)
 		filled = filled || given
 		switch {
 		case given:

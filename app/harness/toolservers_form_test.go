@@ -149,11 +149,12 @@ func TestAFormNamesAllThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// What was filled in stays when a form is asked again: what is left out then keeps it. What was wrong is asked as before.
-func TestAFormThatIsAskedAgainKeepsWhatWasFilledIn(t *testing.T) {
+// What was filled in is filled in again when a form is asked again, and what the user takes back is not sent.
+func TestAFormThatIsAskedAgainIsFilledIn(t *testing.T) {
 	q := mcp.Question{Server: "s", Message: "Book", Schema: json.RawMessage(`{"type":"object","required":["name","people"],"properties":{
 		"name": {"type":"string"}, "people": {"type":"integer","maximum":9}, "time": {"type":"string","enum":["18:00","19:30"],"enumNames":["early","late"]}, "with": {"type":"array","items":{"enum":["x","y"]}}}}`)}
-	answers := [][]tool.Answer{{{Text: "Mei"}, {Text: "many"}, {Choices: []string{"late"}}, {Choices: []string{"x", "y"}}}, {{}, {Text: "12"}, {Choices: []string{"early"}}, {}}, {{}, {Text: "2"}, {}, {}}}
+	late := tool.Answer{Choices: []string{"late"}}
+	answers := [][]tool.Answer{{{Text: "Mei"}, {Text: "many"}, late, {Choices: []string{"x", "y"}}}, {{Text: "Mei"}, {Text: "12"}, late, {}}, {{Text: "Mei"}, {Text: "2"}, late, {}}}
 	var asked []string
 	s := &ToolServers{Ask: func(_ context.Context, questions *tool.Questions) (*tool.Chosen, error) {
 		if n := len(asked); n > 0 && (questions.List[1].Given.Text != answers[n-1][1].Text || len(questions.List[3].Given.Choices) != len(answers[n-1][3].Choices)) {
@@ -165,11 +166,11 @@ func TestAFormThatIsAskedAgainKeepsWhatWasFilledIn(t *testing.T) {
 	}}
 	reply, err := s.elicit(t.Context(), q)
 	got, _ := json.Marshal(reply.Values)
-	if err != nil || string(got) != `{"name":"Mei","people":2,"time":"18:00","with":["x","y"]}` {
+	if err != nil || string(got) != `{"name":"Mei","people":2,"time":"19:30"}` {
 		t.Errorf("%s, %v", got, err)
 	}
-	if got, want := strings.Join(asked, "\n"), "people (at most 9) (required)|time|with\nThat does not fit: people: \"many\" is no integer.\npeople (at most 9) (required)|time (late if left out)|with (x, y if left out)\n"+
-		"That does not fit: people: must be at most 9, got 12.\npeople (at most 9) (required)|time (early if left out)|with (x, y if left out)"; got != want {
+	if got, want := strings.Join(asked, "\n"), "people (at most 9) (required)|time|with\nThat does not fit: people: \"many\" is no integer.\npeople (at most 9) (required)|time|with\n"+
+		"That does not fit: people: must be at most 9, got 12.\npeople (at most 9) (required)|time|with"; got != want {
 		t.Errorf("asked\n%s\nwant\n%s", got, want)
 	}
 }

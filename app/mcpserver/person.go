@@ -178,7 +178,7 @@ func scopeOf(r *harness.Request) bool {
 func questionSchema(q *tool.Questions) map[string]any {
 	properties := map[string]any{}
 	for i, one := range q.List {
-		p := map[string]any{"type": "string", "title": one.Text}
+		p := map[string]any{"type": "string", "title": one.Asks()}
 		if len(one.Choices) > 0 && !one.Free {
 			var labels []any
 			for _, c := range one.Choices {
@@ -207,6 +207,9 @@ func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
 		for i, one := range q.List {
 			text, _ := e.Content[fmt.Sprintf("question_%d", i+1)].(string)
 			a.Chosen.Answers[i] = tool.Answer{Text: text}
+			if text == "" && one.Given != nil {
+				a.Chosen.Answers[i] = *one.Given
+			}
 			for _, c := range one.Choices {
 				if c.Label == text {
 					a.Chosen.Answers[i] = tool.Answer{Choices: []string{text}}

@@ -302,9 +302,18 @@ func (q *questions) answered(words string) (a guard.Answer, err error) {
 		a.Args, err = q.telling.Edited(words)
 	case asks != nil:
 		a.Choice, a.Words = guard.Approved, ""
-		a.Chosen, err = asks.Read(words)
+		a.Chosen, err = filledIn(asks).Read(words)
 	}
 	return a, err
+}
+
+// filledIn are questions whose earlier answers were in the line: what is not there any more was taken back.
+func filledIn(asks *tool.Questions) *tool.Questions {
+	own := &tool.Questions{List: slices.Clone(asks.List)}
+	for i := range own.List {
+		own.List[i].Given = nil
+	}
+	return own
 }
 
 // placeholder says what the line is for; "": it is for messages.

@@ -123,6 +123,9 @@ func (p terminalAnswers) questionLine(a *pendingRequest, i int) string {
 	if len(all) > 1 {
 		how = fmt.Sprintf("%d. %s", i+1, how)
 	}
+	if one.Given != nil {
+		return how + own.Of(" (empty: as before; Ctrl-D: do not answer): ")
+	}
 	return how + own.Of(" (empty: no answer; Ctrl-D: do not answer): ")
 }
 

@@ -344,7 +344,7 @@ tests["a form of a tool server is filled in; what is required and left out is as
 		else if (m.id === "q") say({ id: call, result: { content: [{ type: "text", text: "got " + JSON.stringify(m.result) }] } });
 		else if (m.id !== undefined) say({ id: m.id, error: { code: -32601, message: "no" } });
 	}); let call;`;
-	const r = await new Rein("turns:\n  - calls: [{name: mcp__desk__book, args: {}}]\n  - expect: {contains: '\"name\":\"Mei\",\"people\":2'}\n    text: Booked.\n",
+	const r = await new Rein("turns:\n  - calls: [{name: mcp__desk__book, args: {}}]\n  - expect: {contains: '{\"name\":\"Mei\",\"people\":2'}\n    text: Booked.\n",
 		{ permissions: { allow: ["mcp__desk"] }, mcpServers: { desk: { command: process.execPath, args: ["-e", server], sandbox: "off", start: "required" } } }).start();
 	const page = await b.page(r);
 	const s = await r.api("POST", "/sessions", { dir: r.dir, text: "book" });
@@ -359,9 +359,13 @@ tests["a form of a tool server is filled in; what is required and left out is as
 	await chinese.waitForSelector(".questions >> text=不符合要求：name 为必填。");
 	assert(await page.isChecked(".questions .choice:has-text('Mon') input"), "what was filled in is gone");
 	await page.locator(".questions fieldset:has-text('Name (required)') textarea").fill("Mei");
+	await page.click(".questions .choice:has-text('Mon') input"); // taken back
+	assert(!(await page.isChecked(".questions .choice:has-text('Mon') input")), "a choice cannot be taken back");
 	await axe(page, "a form of a tool server");
 	await page.click(".questions button[type=submit]");
 	await page.waitForSelector("text=Booked.");
+	await chinese.waitForSelector("text=Booked.");
+	assert((await chinese.$(".notsent")) === null, "what others wrote is shown as not sent");
 	await visit(page, "");
 	await page.waitForSelector(".answered li:has-text('name: required') >> text=you answered");
 	await b.check(page);

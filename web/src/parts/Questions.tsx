@@ -43,7 +43,8 @@ export function Questions({ name, asked, plan, disabled, onAnswer, onRefuse }: {
 					{plan ? <Plan text={own(q.question)} /> : <legend>{q.header && <><span className="tag quiet"><Visible text={q.header} /></span> </>}<Visible text={own(q.question)} /></legend>}
 					{(q.choices ?? []).map((c) => (
 						<label key={c.label} className="choice">
-							<input type={q.several ? "checkbox" : "radio"} name={"q" + n} checked={picked[n]?.includes(c.label) ?? false} onChange={() => pick(n, c.label, !!q.several)} />
+							<input type={q.several ? "checkbox" : "radio"} name={"q" + n} checked={picked[n]?.includes(c.label) ?? false} onChange={() => pick(n, c.label, !!q.several)}
+								onClick={() => !q.several && picked[n]?.includes(c.label) && setPicked((all) => all.map((p, i) => (i === n ? [] : p)))} />
 							<span><b><Visible text={(plan && w.planChoices[c.label]) || own(c.label)} /></b>{c.description && <> <Visible text={own(c.description)} /></>}</span>
 						</label>
 					))}

@@ -5,10 +5,11 @@ import { Store } from "./store";
 const drafts = new Map<string, unknown>();
 
 // useDraft is a state for what somebody writes, by a key: for a request, for a new session. It stays while another view is shown, and while the card of the
-// request is out of sight or drawn anew after a restart of the server.
+// request is out of sight or drawn anew after a restart of the server. What was there at first is no draft.
 export function useDraft<T>(key: string, first: () => T): [T, (change: T | ((now: T) => T)) => void] {
-	const [value, set] = useState<T>(() => (drafts.has(key) ? (drafts.get(key) as T) : first()));
-	useEffect(() => void drafts.set(key, value), [key, value]);
+	const [was] = useState(first);
+	const [value, set] = useState<T>(() => (drafts.has(key) ? (drafts.get(key) as T) : was));
+	useEffect(() => void (same(value, was) ? drafts.delete(key) : drafts.set(key, value)), [key, value, was]);
 	return [value, set];
 }
 
