@@ -1,7 +1,9 @@
 package harness
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -126,6 +128,10 @@ func (a *approvals) byUser(ctx context.Context, c guard.Case, v guard.Verdict) (
 // call waits again.
 func (a *approvals) left(_ context.Context, c guard.Case, _ guard.Verdict) (guard.Answer, error) {
 	answer, void, err := a.h.inbox.Begin(c)
+	if answer.Choice == guard.Approved && answer.Args == "" && a.h.inbox.Outdated(c, a.fingerprint(c)) {
+		_, _, err = a.h.inbox.Begin(c) // clears the answer, which was to something else
+		return guard.Answer{}, cmp.Or(err, guard.ErrFilesChanged)
+	}
 	if void != "" {
 		a.void.Store(c.Call.ID, void)
 		a.record.report(event.Event{Kind: event.Notice, Text: "The answer to " + c.Call.Name + " does not count: " + void + ". It waits for a new one."})
@@ -190,7 +196,7 @@ func (a *approvals) kept(c guard.Case, answer guard.Answer) guard.Answer {
 	return answer
 }
 
-// fingerprint identifies what a call would change now: the changes as they are shown, and the files themselves.
+// fingerprint identifies what a call would change now: the changes as they are shown, and the files themselves. "": it shows none.
 func (a *approvals) fingerprint(c guard.Case) string {
 	changes, err := a.files.Preview(c.Call.Name, c.Call.Args)
 	if err != nil {
@@ -203,5 +209,8 @@ func (a *approvals) fingerprint(c guard.Case) string {
 			fmt.Fprintln(&b, plainfile.Stamp(info))
 		}
 	}
-	return b.String()
+	if b.Len() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }

@@ -234,3 +234,58 @@ func TestHooksAnswerApprovalRequests(t *testing.T) {
 		})
 	}
 }
+
+// TestAnApprovalHoldsForTheFilesThatWereShown: a session that nobody has open is answered, and the file changes before it goes on.
+func TestAnApprovalHoldsForTheFilesThatWereShown(t *testing.T) {
+	for _, changed := range []bool{false, true} {
+		t.Run(fmt.Sprint("changed: ", changed), func(t *testing.T) {
+			t.Setenv("REIN_HOME", t.TempDir())
+			file := filepath.Join(t.TempDir(), "f.txt")
+			put(t, file, "1\n2\n3\n")
+			open := func() *Harness {
+				h, err := Open(t.Context(), Options{Dir: filepath.Dir(file), Terms: event.Terms{Mode: "ask", Sandbox: "off"}, Unattended: Suspend})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { h.Close(context.Background()) })
+				return h
+			}
+			script := "turns:\n  - calls: [{name: read_file, args: {path: f.txt}}]\n  - calls: [{name: edit_file, args: {path: f.txt, edits: [{old: '3', new: three}]}}]\n  - text: Done.\n"
+			h := open()
+			s, err := h.Start(t.Context(), NewSession{Model: scripted(t, script)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last := say(t, s, "go"); last.Stop != event.Waiting {
+				t.Fatal(last)
+			}
+			all, err := h.Inbox().Pending()
+			if err != nil || len(all) != 1 {
+				t.Fatal(all, err)
+			}
+			if err := h.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h = open()
+			if _, err := h.Inbox().Answer(all[0].Session, all[0].Call, all[0].Hash, guard.Answer{Choice: guard.Approved, By: guard.ByPerson("")}); err != nil {
+				t.Fatal(err)
+			}
+			if changed {
+				put(t, file, "one\ntwo\n3\n")
+			}
+			if s, err = h.Resume(t.Context(), all[0].Session, NewSession{Model: scripted(t, script)}); err != nil {
+				t.Fatal(err)
+			}
+			for _, err := range s.Resume(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			all, err = h.Inbox().Pending()
+			text, _ := os.ReadFile(file)
+			if ran := strings.Contains(string(text), "three"); ran == changed || (len(all) == 1) != changed || err != nil {
+				t.Errorf("the file holds %q, and %d requests wait: %v", text, len(all), err)
+			}
+		})
+	}
+}

@@ -44,7 +44,7 @@ func (a *approvals) request(c guard.Case, v guard.Verdict) *Request {
 	r := &Request{Case: c, Verdict: v, Request: inbox.Request{
 		Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Dir: c.Root, Depth: c.Depth, Agent: c.Agent, SubAgent: c.SubAgent, Time: time.Now(), Intent: c.Intent,
 		Verdict: event.Verdict{Decision: v.Decision.String(), Severity: v.Severity.String(), Reason: v.Reason, Rules: v.Rules, RuleAt: v.RuleAt, Effects: v.Effects},
-		Hash:    c.Binding().Hash(), Epoch: c.Epoch, Root: c.RootID,
+		Hash:    c.Binding().Hash(), Epoch: c.Epoch, Root: c.RootID, Files: a.fingerprint(c),
 	}}
 	r.Covered = func(ctx context.Context) (guard.Answer, error) {
 		if answer, err := a.guards.Rules.Approve(ctx, c, v); err != nil || answer.Choice != guard.Abstain {

@@ -129,6 +129,12 @@ func (in *Inbox) Begin(c guard.Case) (answer guard.Answer, void string, err erro
 	return answer, void, nil
 }
 
+// Outdated reports whether the stored request for a call showed other files than these.
+func (in *Inbox) Outdated(c guard.Case, files string) bool {
+	r, err := in.Get(c.Session, c.Call.ID)
+	return err == nil && r.Files != files
+}
+
 // sameCall reports whether the stored request shows the call.
 func (in *Inbox) sameCall(c guard.Case) bool {
 	r, err := in.Get(c.Session, c.Call.ID)

@@ -49,6 +49,7 @@ type Request struct {
 	Hash  string `json:"hash"`  // of exactly what would run: an answer must name it
 	Epoch string `json:"epoch"` // names the rules and the mode under which it was asked
 	Root  string `json:"root_id,omitempty"`
+	Files string `json:"files,omitempty"` // identifies the files that were shown, as they were; "": none
 }
 
 // Scope is one way in which an approval may reach beyond its call.
