@@ -48,11 +48,7 @@ func (p *serverPerson) answered(r api.Request) {
 func (p *serverPerson) ask(r api.Request) {
 	ctx, end := context.WithCancelCause(p.ctx)
 	p.ends[r.Session+r.Call] = end
-	severity := guard.None
-	if r.High {
-		severity = guard.High
-	}
-	shown := &terminalRequest{Lines: linesIn(p.terminal.Own, r.Shown, r.Lines), Severity: severity, Claim: func(a guard.Answer) (guard.Answer, error) { return p.claim(r, a) },
+	shown := &terminalRequest{Lines: linesIn(p.terminal.Own, r.Shown, r.Lines), Alone: r.High, Claim: func(a guard.Answer) (guard.Answer, error) { return p.claim(r, a) },
 		Case: guard.Case{Session: r.Session, Depth: r.Depth, Agent: agentOf(r), Intent: r.Intent, Call: tool.Call{ID: r.Call, Name: r.Tool, Args: r.Args}}}
 	for _, s := range r.Scopes {
 		shown.Scopes = append(shown.Scopes, terminalScope{Scope: s.Scope, Text: p.terminal.Own.Fit(s.Text, scopeForms...)})

@@ -153,7 +153,7 @@ func (t *approvalTerminal) screen(mine *pendingRequest) {
 	for _, a := range t.unanswered() {
 		switch {
 		case t.isCovered(a):
-		case !a.alone && !a.HighRisk():
+		case !a.alone && !a.Alone:
 			together = append(together, a)
 		}
 	}

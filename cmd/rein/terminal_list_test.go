@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"rein/app/harness"
 	"rein/guard"
 	"rein/tool"
 )
@@ -90,7 +92,7 @@ func (b *table) ask(ctxs ...context.Context) string {
 }
 
 func (b *table) request(c guard.Case, v guard.Verdict) *terminalRequest {
-	r := &terminalRequest{Case: c, Severity: v.Severity}
+	r := &terminalRequest{Case: c, Alone: v.Severity > guard.Low}
 	r.Lines = []string{c.Call.Name + " " + string(c.Call.Args)}
 	if b.edit != nil {
 		b.edit(r)
@@ -135,6 +137,28 @@ func TestQuestionsOfOneTurnAreAnsweredTogether(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What others would see, a deletion and a question are no part of a list, whatever their severity.
+func TestWhatPublishesIsNoPartOfAList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(&slowTypist{"y\rn\r", time.Second})
+		var asked sync.WaitGroup
+		answers := make([]guard.Choice, 3)
+		for i, shown := range []guard.Request{{Tool: "bash", Command: "curl a", Rules: []string{"shell.network"}}, {Tool: "bash", Command: "curl b", Rules: []string{"shell.network"}}, {Tool: "bash", Command: "git push", Rules: []string{"shell.publish"}}} {
+			r := &harness.Request{Case: guard.Case{Call: tool.Call{ID: fmt.Sprint(i), Name: "bash"}, Together: 3}, Verdict: guard.Verdict{Severity: guard.Low}}
+			r.Shown, r.Lines = shown, []string{shown.Command}
+			asked.Go(func() {
+				time.Sleep(time.Duration(i) * time.Millisecond)
+				a, _ := person{b.approvalTerminal}.Ask(t.Context(), r)
+				answers[i] = a.Choice
+			})
+		}
+		asked.Wait()
+		if !slices.Equal(answers, []guard.Choice{guard.Approved, guard.Approved, guard.Denied}) {
+			t.Errorf("%v:\n%s", answers, b.out.String())
+		}
+	})
 }
 
 func TestWhatIsTypedWhileAListAppearsIsNoAnswer(t *testing.T) {
@@ -226,7 +250,7 @@ func TestALastingAnswerAnswersThoseThatWait(t *testing.T) {
 				return a, nil
 			}
 			r.Covered = func(context.Context) (guard.Answer, error) {
-				if kept && r.Case.Call.Name == "bash" && r.Severity == guard.Low && strings.Contains(string(r.Case.Call.Args), "npm") {
+				if kept && r.Case.Call.Name == "bash" && !r.Alone && strings.Contains(string(r.Case.Call.Args), "npm") {
 					return guard.Answer{Choice: guard.Approved, By: guard.ByRule("bash(npm:*)")}, nil
 				}
 				return guard.Answer{Choice: guard.Abstain}, nil

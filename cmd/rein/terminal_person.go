@@ -34,7 +34,7 @@ func terminalHere() *approvalTerminal {
 
 // Ask shows the request and waits for an answer.
 func (p person) Ask(ctx context.Context, r *harness.Request) (guard.Answer, error) {
-	shown := &terminalRequest{Lines: linesIn(p.terminal.Own, r.Shown, r.Lines), Case: r.Case, Severity: r.Verdict.Severity, Covered: r.Covered, Claim: r.Claim}
+	shown := &terminalRequest{Lines: linesIn(p.terminal.Own, r.Shown, r.Lines), Case: r.Case, Alone: r.HighRisk(), Covered: r.Covered, Claim: r.Claim}
 	if who := strings.TrimSpace(r.Case.Agent + " " + r.Case.SubAgent); who != "" && len(shown.Lines) > 0 { // as its start was shown
 		shown.Lines = slices.Insert(slices.Clone(shown.Lines), 1, p.terminal.Own.Of("  agent    %s", guard.Printable(who)))
 	}
