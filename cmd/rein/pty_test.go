@@ -147,6 +147,7 @@ func TestTrustAsksAtATerminal(t *testing.T) {
 		cmd := exec.Command("rein", "trust", "--ask", dir)
 		cmd.Env = append(os.Environ(), "REIN_HOME="+home, "TERM=dumb")
 		c := onConsole(t, cmd)
+		c.typed("y\n") // typed ahead: no answer
 		c.expect("AGENTS.md")
 		if row.typed != "" {
 			c.expect("Trust this content as it is now?")

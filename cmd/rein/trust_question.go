@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -46,16 +47,42 @@ func askTrust(cmd *cobra.Command, h *harness.Harness, person bool) error {
 	return folder.Decline(all)
 }
 
-// confirmQuestion asks the person at the terminal. Where there is nobody, it is an error that names --yes.
+// confirmQuestion asks the person at the terminal. What was typed before is no answer. Where there is nobody, it is an error that names --yes.
 func confirmQuestion(cmd *cobra.Command, question string) (bool, error) {
 	in, _ := cmd.InOrStdin().(*os.File)
 	if in == nil || !term.IsTerminal(int(in.Fd())) {
 		return false, withExitCode(exitDenied, errors.New("nobody is there to answer; --yes answers"))
 	}
+	if err := dropTyped(in); err != nil {
+		return false, err
+	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
 	answer, err := readOneLine(in)
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return err == nil && (answer == "y" || answer == "yes"), err
+}
+
+// dropTyped drops what was typed, until no key has come for a while.
+func dropTyped(in *os.File) error {
+	k, err := newKeyboard(in).Keys()
+	if err != nil {
+		return err
+	}
+	defer k.Close()
+	for {
+		ctx, cancel := context.WithTimeout(context.Background(), pause)
+		key, err := k.Key(ctx)
+		late := ctx.Err() != nil
+		cancel()
+		switch {
+		case late:
+			return nil
+		case err != nil:
+			return err
+		case key == ctrlC:
+			return errors.New("interrupted")
+		}
+	}
 }
 
 // mostPaths is how many files of a kind are listed.
