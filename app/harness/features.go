@@ -249,7 +249,7 @@ func serversFeature(c *confined) (featureParts, error) {
 	}
 	servers := c.h.servers(entries, c.policy)
 	servers.Trace = c.trace
-	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model, servers.Mask = c.terms.readOnly, c.h.limited, func(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) { return c.judge.askUser(ctx, q) }, c.askForServer, c.h.mask.String
+	servers.ReadOnly, servers.Limit, servers.Ask, servers.Model, servers.Mask = c.terms.readOnly, c.h.limited, c.askUserForServer, c.askForServer, c.h.mask.String
 	servers.Log = func(server, text string) {
 		c.log.Info("tool server", slog.String("server", server), slog.String("text", text))
 	}
@@ -257,6 +257,14 @@ func serversFeature(c *confined) (featureParts, error) {
 		c.h.options.Warn(c.h.mask.String(fmt.Sprintf("the tool server %q does not work: %v (rein mcp test %[1]s)", server, err)))
 	}
 	return featureParts{servers: servers, more: []toolProvider{servers}, checks: []guard.Guard{servers}, commands: []func() []extend.Command{servers.Commands}, closers: closeAtEnd(servers.Close)}, nil
+}
+
+// askUserForServer asks the user in the name of a tool server. What changes in files meanwhile is not the work of its call.
+func (c *confined) askUserForServer(ctx context.Context, q *tool.Questions) (*tool.Chosen, error) {
+	if c.keeper != nil {
+		defer c.keeper.Waits(ctx)()
+	}
+	return c.judge.askUser(ctx, q)
 }
 
 // askForServer asks the session's model in the name of a tool server, which the user allowed.

@@ -46,6 +46,7 @@ type fileKeeper struct {
 	deletions map[string]bool     // by call: an undo brings back all that it deletes
 	says      map[string]bool     // calls whose result says so
 	outside   map[string][]string // by call: what it would change outside of the workspace
+	running   map[*keptCall]bool  // calls that may change files now
 	reading   atomic.Int32        // calls that run and change nothing
 	accepted  bool                // the user let a call run in a workspace that is too large; it need not be asked again
 	closed    bool                // nothing begins in the background any more
@@ -226,7 +227,16 @@ func (k *fileKeeper) Step(ctx context.Context, g toolcall.Granted) (end func(*to
 	if err == nil {
 		running.Also(outside)
 		k.note(nil)
-		return func(r *tool.Reply) { k.end(running, call, sub, r.Note) }, nil
+		kept := &keptCall{about: about, paths: paths, running: running}
+		k.runs(kept, true)
+		return func(r *tool.Reply) {
+			k.runs(kept, false)
+			running, notes := kept.end()
+			for _, text := range notes {
+				r.Note(text)
+			}
+			k.end(running, call, sub, r.Note)
+		}, nil
 	}
 	if errors.Is(err, undo.ErrNotKept) {
 		k.note(err)
@@ -237,6 +247,17 @@ func (k *fileKeeper) Step(ctx context.Context, g toolcall.Granted) (end func(*to
 			Hint: "Send the call again: the user is then asked whether it may run although it cannot be undone."}
 	}
 	return nil, err
+}
+
+func (k *fileKeeper) runs(c *keptCall, runs bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.running == nil {
+		k.running = map[*keptCall]bool{}
+	}
+	if k.running[c] = true; !runs {
+		delete(k.running, c)
+	}
 }
 
 // Hook keeps the files before the program of a hook runs; end records what it changed. The program runs also where they cannot be kept:
@@ -268,8 +289,11 @@ func (k *fileKeeper) title(i tool.Intent) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxTitle)], "")
 }
 
-// end records what a call changed. A call that left a job running continues.
+// end records what a call changed. A call that left a job running continues. running is nil for one that waits for a person to its end.
 func (k *fileKeeper) end(running *undo.Running, call tool.Call, sub string, note func(string)) {
+	if running == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var job <-chan struct{}

@@ -390,3 +390,25 @@ func TestAMovedWorkspace(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatChangesWhileACallWaitsForAPersonIsNotItsWork: a tool server asks the user, who works on in the meantime.
+func TestWhatChangesWhileACallWaitsForAPersonIsNotItsWork(t *testing.T) {
+	u := newUndoing(t, "{}")
+	asks := tool.New("mcp__desk__book", "Asks.", tool.Runs|tool.Writes, func(ctx context.Context, _ struct{}, _ *tool.Reply) error {
+		u.put("before", "its\n")
+		goOn := u.s.keeper.Waits(ctx)
+		u.put("hand", "mine\n")
+		goOn()
+		u.put("after", "its\n")
+		return nil
+	})
+	u.o.Tools, u.o.Allow = []*tool.Tool{asks}, append(u.o.Allow, "mcp__desk__book")
+	u.open()
+	if got := u.call("c1", "mcp__desk__book", `{}`); got.Failed {
+		t.Fatalf("%+v", got)
+	}
+	u.undo(undo.Selection{Filter: undo.Filter{Call: "c1"}}, nil)
+	u.want("before", "")
+	u.want("hand", "mine\n")
+	u.want("after", "")
+}
