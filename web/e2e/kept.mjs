@@ -1,7 +1,7 @@
 // Tests of what must not be lost, and must not change under the finger of who reads and answers.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { assert, axe, late, Rein, settled, still, until, visit } from "./rein.mjs";
+import { Rein, assert, axe, late, pressAlone, settled, still, until, visit } from "./rein.mjs";
 
 export const tests = {};
 const idle = (r) => until("idle", async () => (await r.api("GET", "/sessions")).every((s) => s.state === "idle"), 60_000);
@@ -146,7 +146,8 @@ tests["the keys of a request are shown where they act; after an answer the end i
 	await page.keyboard.press("j");
 	assert(await page.isVisible(".ask footer kbd"), "the keys are not shown");
 	assert((await places()) === before, "the buttons move with the focus, away from the mouse that presses one");
-	await until("it is answered", async () => (await page.keyboard.press("y"), page.$(".ask:has-text('origin dev')")));
+	await pressAlone(page, "y");
+	await page.waitForSelector(".ask:has-text('origin dev')");
 	await until("the end", async () => page.$eval(".talk", (e) => e.scrollHeight - e.scrollTop - e.clientHeight < 4));
 	assert((await page.evaluate(() => document.activeElement?.closest(".talk") !== null)), "the focus is lost");
 	// The request is at the end. Who goes back is shown the way there.

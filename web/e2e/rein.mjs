@@ -68,6 +68,12 @@ export async function until(what, is, ms = 15_000) {
 	}
 }
 
+// pressAlone presses a key that answers: no other one may come within 400 ms before it.
+export async function pressAlone(page, key) {
+	await page.waitForTimeout(500);
+	await page.keyboard.press(key);
+}
+
 // Rein is a home that outlives its servers. Servers that follow each other have one port: for the browser they are one site, whose
 // scripts it has compiled already.
 export class Rein {

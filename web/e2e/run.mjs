@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { Accounts } from "./accounts.mjs";
-import { assert, axe, begin, Browser, late, Rein, seed, settled, still, until, visit } from "./rein.mjs";
+import { Browser, Rein, assert, axe, begin, late, pressAlone, seed, settled, still, until, visit } from "./rein.mjs";
 import { tests as kept } from "./kept.mjs";
 import { tests as shell } from "./shell.mjs";
 import { tests as slow } from "./slow.mjs";
@@ -114,7 +114,11 @@ tests["keys answer the request that has the focus, and only after a moment"] = a
 	await page.keyboard.press("y");
 	assert((await page.evaluate(() => [window.early, window.sent])).join() === "0,0", "a key without focus, or at once, answered");
 	await page.keyboard.press("j");
-	await until("the call runs", async () => (await page.keyboard.press("y"), r.lines("one.txt") === 1));
+	await page.keyboard.type("so say yes", { delay: 20 }); // words are no answer
+	await page.waitForTimeout(500);
+	assert((await page.evaluate(() => window.sent)) === 0, "typed words answered a request");
+	await page.keyboard.press("y");
+	await until("the call runs", () => r.lines("one.txt") === 1);
 	await page.waitForSelector(".answered >> text=you allowed this");
 	const focus = await page.evaluate(() => document.activeElement?.tagName);
 	assert(focus !== "BODY", "the focus is lost after the answer");
@@ -123,7 +127,14 @@ tests["keys answer the request that has the focus, and only after a moment"] = a
 	await visit(page, "s/" + s.id);
 	await page.waitForSelector(".talk .ask");
 	await page.evaluate(() => document.activeElement?.blur());
-	await until("the second call runs", async () => (await page.keyboard.press("j"), await page.keyboard.press("y"), r.lines("one.txt") === 2));
+	await page.keyboard.press("j");
+	await page.keyboard.press("n"); // at once: it opens the field, and what follows is its words
+	await page.keyboard.type("yes");
+	assert((await page.inputValue(".refuse textarea")) === "yes", "words for the model went elsewhere");
+	await page.fill(".refuse textarea", "");
+	await page.keyboard.press("Escape");
+	await pressAlone(page, "y");
+	await until("the second call runs", () => r.lines("one.txt") === 2);
 	await page.waitForSelector(".call.done");
 	await page.evaluate(() => document.activeElement?.blur());
 	await page.keyboard.press("j");

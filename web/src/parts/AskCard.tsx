@@ -117,6 +117,12 @@ const allOf = (lines: string[] | null, head: string) => (lines ?? []).slice(0, (
 
 export interface AskHandle { focus(): void; press(key: string): boolean }
 
+// A key answers only where no other key came just before it: words that are typed are no answers.
+const pause = 400; // ms
+let last = -Infinity, before = -Infinity;
+window.addEventListener("keydown", (e) => { if (!["Shift", "Control", "Alt", "Meta"].includes(e.key)) [before, last] = [last, performance.now()]; }, true);
+const aloneNow = () => last - before > pause;
+
 // AskCard is one approval request, with all of what would run, and its answers. It is never a dialog that covers others.
 export const AskCard = forwardRef<AskHandle, { request: Request; note?: string | undefined; onOpen?: (() => void) | undefined; onAnswering?: ((yes: boolean) => void) | undefined; selected?: boolean; onSelect?: (() => void) | undefined }>(function AskCard(
 	{ request: r, note, onOpen, onAnswering, selected, onSelect }, ref) {
@@ -167,9 +173,10 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 	}
 
 	function press(key: string): boolean {
-		if (fresh || !can || asked) return false;
-		if (key === "y" && mayAllow) void answer("approved");
-		else if (key === "n") setMode("refuse");
+		if (!can || asked) return false;
+		if (key === "n") setMode("refuse"); // the next keys are its words
+		else if (fresh || !aloneNow()) return false;
+		else if (key === "y" && mayAllow) void answer("approved");
 		else if (key === "s" && session && mayAllow) void answer("approved", "session");
 		else if (key === "e" && mayEdit && !busy) setMode("edit");
 		else if (key === "r" && rules.length && mayAllow) setMode("rule");
@@ -181,7 +188,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 	}
 	useImperativeHandle(ref, () => ({ focus: () => card.current?.focus(), press }));
 	useEffect(() => {
-		const t = window.setTimeout(() => setFresh(false), 400);
+		const t = window.setTimeout(() => setFresh(false), pause);
 		return () => clearTimeout(t);
 	}, []);
 	const before = useRef(mode);
