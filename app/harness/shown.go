@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rein/kit/undo"
 	"rein/tool"
@@ -38,7 +39,7 @@ func (f *UndoHistory) ShowPlan(ctx context.Context, sel undo.Selection) (plan Sh
 		}
 		return did, nil
 	}
-	plan = ShownUndo{Changes: resultChanges(p.Changes), Stays: staying(p.Conflicts, p.Uncovered)}
+	plan = ShownUndo{Changes: resultChanges(p.Changes), Stays: append(slices.Clone(p.Running), staying(p.Conflicts, p.Uncovered)...)}
 	for _, c := range p.Conflicts {
 		if !c.Fixed {
 			plan.Conflicts = append(plan.Conflicts, c.Path)

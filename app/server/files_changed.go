@@ -126,6 +126,7 @@ func undoFiles(ctx context.Context, history *harness.UndoHistory, u api.Undoing)
 		return api.Undone{}, err
 	}
 	out := undoneOf(plan.Changes, plan.Conflicts)
+	out.Running = plan.Running
 	text, err := json.Marshal(out)
 	if err != nil {
 		return out, err

@@ -63,7 +63,7 @@ func (s *remoteSession) WholeOutput(ctx context.Context, r tool.Result, most int
 }
 
 func shownUndo(u api.Undone) harness.ShownUndo {
-	out := harness.ShownUndo{Changes: toolChanges(u.Files)}
+	out := harness.ShownUndo{Changes: toolChanges(u.Files), Stays: u.Running}
 	for _, c := range u.Conflicts {
 		out.Stays = append(out.Stays, c.Path+" stays as it is: "+c.Why)
 	}

@@ -112,6 +112,9 @@ func (f *undoFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if f.dryRun {
 		return f.printPlan(cmd, plan)
 	}
+	for _, text := range plan.Running {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note:", printable(text))
+	}
 	answers, err := f.answers(cmd, plan)
 	if err != nil {
 		return err

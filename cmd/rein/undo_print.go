@@ -109,6 +109,9 @@ func (f *undoFlags) printPlan(cmd *cobra.Command, p *kept.Plan) error {
 	for _, u := range p.Uncovered {
 		fmt.Fprintln(out, shownName(u.String()))
 	}
+	for _, text := range p.Running {
+		fmt.Fprintln(out, "note:", printable(text))
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Plan struct {
 	Changes   []Change    `json:"changes,omitempty"`   // that it makes, with diffs
 	Conflicts []Conflict  `json:"conflicts,omitempty"` // what it leaves, unless it is told to restore them
 	Uncovered []Uncovered `json:"uncovered,omitempty"` // what it cannot restore
+	Running   []string    `json:"running,omitempty"`   // calls that have not ended, for people: what they change after this stays
 
 	redo    bool
 	only    string // the path of the filter; "" is all
@@ -80,6 +82,16 @@ func (s *Store) Plan(ctx context.Context, sel Selection) (*Plan, error) {
 	return p, nil
 }
 
+// stillRunning says which steps have not ended.
+func stillRunning(steps []Step) (all []string) {
+	for _, st := range steps {
+		if st.Running {
+			all = append(all, fmt.Sprintf("#%d %s still runs: what it changes from now on stays, and no undo takes it back", st.N, cmp.Or(st.Call.Title, st.Call.Tool)))
+		}
+	}
+	return all
+}
+
 // span is what steps did to a path without anybody else in between.
 type span struct {
 	before, after *treeNode
@@ -88,7 +100,7 @@ type span struct {
 
 // plan resolves each path. forced are the conflicts that are restored anyway.
 func (s *Store) plan(steps []Step, only string, forced map[string]bool) *Plan {
-	p := &Plan{Steps: steps, only: only, redo: slices.ContainsFunc(steps, func(st Step) bool { return st.Undo && !st.Redo })}
+	p := &Plan{Steps: steps, Running: stillRunning(steps), only: only, redo: slices.ContainsFunc(steps, func(st Step) bool { return st.Undo && !st.Redo })}
 	spans, order := s.spans(steps)
 	all := filesOf(s.log.records)
 	for _, name := range order {

@@ -361,3 +361,20 @@ func TestGitIsBusy(t *testing.T) {
 		t.Errorf("a is %q", text)
 	}
 }
+
+// TestAnUndoOfACallThatStillRunsSaysSo: what it changes afterwards is not in it.
+func TestAnUndoOfACallThatStillRunsSaysSo(t *testing.T) {
+	w := newWorld(t)
+	running, err := w.s.Begin(t.Context(), Call{ID: "c", Tool: "bash", Title: "make dev", Session: "s"}, nil)
+	must(t, err)
+	w.write(map[string]string{"f": "1\n"})
+	p, err := w.s.Plan(t.Context(), Selection{Last: 1})
+	if err != nil || len(p.Running) != 1 || !strings.Contains(p.Running[0], "make dev still runs") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	_, err = running.End(t.Context())
+	must(t, err)
+	if p, err = w.s.Plan(t.Context(), Selection{Last: 1}); err != nil || len(p.Running) != 0 {
+		t.Errorf("when it has ended: %+v, %v", p, err)
+	}
+}

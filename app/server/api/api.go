@@ -271,6 +271,7 @@ type Undone struct {
 	Files     []File     `json:"files" nullable:"false"`
 	Conflicts []Conflict `json:"conflicts" nullable:"false" doc:"files that were changed since; they stay as they are"`
 	Failed    []string   `json:"failed,omitempty" doc:"files that could not be written"`
+	Running   []string   `json:"running,omitempty" doc:"calls that have not ended, in English: what they change after this stays"`
 }
 
 // File is a change of one file.

@@ -2788,6 +2788,8 @@ export interface components {
             files: components["schemas"]["File"][];
             /** @description of this plan */
             hash: string;
+            /** @description calls that have not ended, in English: what they change after this stays */
+            running?: string[] | null;
         };
         Upload: {
             /** @description the file, as base64: an image, a PDF file or a text */

@@ -41,6 +41,7 @@ export function PlanView({ plan }: { plan: Undone }) {
 	const w = useWords();
 	return (
 		<>
+			{(plan.running ?? []).map((text) => <p key={text} className="note"><Visible text={said(w, text)} /></p>)}
 			{plan.files.map((f) => <div key={f.path} className="call"><p className="mono path"><Visible text={f.path} name /> {counted(f) ? `+${f.added} −${f.removed}` : <span className="tag quiet">{w.filesView.what[f.what] ?? f.what}</span>}</p>{f.diff && <Diff diff={hunks(f.diff)} path={f.path} />}</div>)}
 			{plan.conflicts.length > 0 && <div><p>{w.undoKept}</p><ul>{plan.conflicts.map((c) => <li key={c.path}><span className="mono"><Visible text={c.path} name /></span> <span className="dim"><Visible text={said(w, c.why)} /></span></li>)}</ul></div>}
 		</>
