@@ -46,6 +46,13 @@ type Attempt struct {
 // ErrClosed means that the box was closed.
 var ErrClosed = errors.New("the sandbox is closed")
 
+// The errors of a sandbox whose own process was killed, as by the kernel when memory is short. ErrGone: nothing runs in the sandbox any more; it has to
+// be opened anew. ErrCut: a program had begun, and was killed with it.
+var (
+	ErrGone = errors.New("the sandbox of the session was killed, and no program runs in it any more")
+	ErrCut  = errors.New("the sandbox of the session was killed while the program ran")
+)
+
 // ErrNoSandbox means that the policy requires a sandbox and no backend that is strong enough works on this machine.
 var ErrNoSandbox = errors.New("the sandbox is required and does not work here")
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -43,8 +42,6 @@ type programRun struct {
 	answers    []box.Report // to attempts
 	file       *os.File     // an open file that came before it began
 }
-
-var errSupervisorGone = errors.New("the sandbox's supervisor has ended")
 
 // newSupervisor starts a supervisor, in the namespaces that the attributes name.
 func newSupervisor(attributes *syscall.SysProcAttr) (*supervisor, error) {
@@ -121,6 +118,9 @@ func (s *supervisor) request(q box.Request, steps *box.Program, order box.Order,
 	}
 	if err != nil {
 		s.forget(r)
+		if errors.Is(err, unix.EPIPE) {
+			return nil, ErrGone
+		}
 		return nil, fmt.Errorf("send to the sandbox's supervisor: %w", err)
 	}
 	return r, nil
@@ -170,7 +170,7 @@ func (s *supervisor) start(ctx context.Context, q box.Request, steps *box.Progra
 		r.pid = int(report.Index)
 		return r, nil
 	case <-s.ended:
-		return nil, errSupervisorGone
+		return nil, ErrGone
 	case <-ctx.Done():
 		go func() { // it may have started all the same
 			select {
@@ -231,7 +231,7 @@ func (r *programRun) pidOf() (int, error) {
 		r.begun <- report // refused reads it, too
 		return int(report.Index), nil
 	case <-r.supervisor.ended:
-		return 0, errSupervisorGone
+		return 0, ErrGone
 	}
 }
 
@@ -244,7 +244,7 @@ func (r *programRun) refused(order box.Order) error {
 		}
 	case <-r.exited: // it was started, and has ended
 	case <-r.supervisor.ended:
-		return errSupervisorGone
+		return ErrGone
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func (r *programRun) Wait() (Exit, error) {
 		exit.Left = int(report.Left)
 		return exit, nil
 	case <-r.supervisor.ended:
-		return Exit{Code: -1, Signal: syscall.SIGKILL}, io.ErrUnexpectedEOF
+		return Exit{Code: -1, Signal: syscall.SIGKILL}, ErrCut
 	}
 }
 

@@ -178,8 +178,11 @@ func TestEverythingEndsWithTheSupervisor(t *testing.T) {
 	if err := unix.Kill(supervisor, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if result, err := running.Result(); err == nil || result.Signal != unix.SIGKILL {
+	if result, err := running.Result(); !errors.Is(err, ErrCut) || result.Signal != unix.SIGKILL {
 		t.Errorf("got %+v %v", result, err)
+	}
+	if _, err := Launch(t.Context(), box, shell("true"), io.Discard); !errors.Is(err, ErrGone) {
+		t.Errorf("a program after that: %v", err)
 	}
 	end(t, children...)
 }

@@ -111,7 +111,7 @@ func (s Shell) run(ctx context.Context, in bashArgs, r *tool.Reply) error {
 		result, err = sandbox.Run(ctx, s.box(), spec, out, in.timeout())
 	}
 	if err != nil {
-		return notStarted(err)
+		return failed(err)
 	}
 	return s.finish(in, result, out, r)
 }
@@ -183,13 +183,23 @@ func (s Shell) opened(call string) sandbox.Opened {
 	return s.Opened(call)
 }
 
-func notStarted(err error) error {
+// failed says why a command was not started, or has no result.
+func failed(err error) error {
+	if errors.Is(err, sandbox.ErrCut) {
+		return &tool.Error{Kind: tool.Failed, Text: "The command was killed: " + err.Error() + ". What it did until then stays.", Hint: anew}
+	}
 	e := &tool.Error{Kind: tool.Failed, Text: "The command was not started: " + err.Error()}
 	if errors.Is(err, exec.ErrNotFound) && runtime.GOOS == "windows" {
 		e.Hint = "No shell is installed. Tell the user that Git for Windows brings bash, and that rein finds it once git is in PATH."
 	}
+	if errors.Is(err, sandbox.ErrGone) {
+		e.Hint = anew
+	}
 	return e
 }
+
+// anew is what helps where the sandbox is gone.
+const anew = "No command runs in this session any more. Tell the user to leave it and continue it: that opens the sandbox anew."
 
 func (a bashArgs) timeout() time.Duration {
 	if a.Timeout <= 0 {

@@ -27,7 +27,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	live := &careful{w: out, mask: s.Mask}
 	job, err := s.Jobs.Start(ctx, s.box(), s.spec(in.Command, r.Call()), sandbox.JobOptions{Command: in.Command, Call: r.Call(), Terminal: in.TTY, Live: live})
 	if err != nil {
-		return notStarted(err)
+		return failed(err)
 	}
 	wait, stop := s.patience(in)
 	timer := time.NewTimer(wait)
@@ -57,7 +57,7 @@ func (s Shell) runJob(ctx context.Context, in jobArgs, r *tool.Reply) error {
 	_, _ = out.Write(live.take())
 	s.Jobs.Forget(job)
 	if err != nil {
-		return notStarted(err)
+		return failed(err)
 	}
 	result.TimedOut = late && ctx.Err() == nil
 	return s.finish(in.bashArgs, result, out, r)
