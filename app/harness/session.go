@@ -172,7 +172,7 @@ func (s *Session) close() error {
 	}
 	s.h.sessions.CompareAndDelete(s.id, s)
 	if s.ephemeral && s.record.journal != nil {
-		err = errors.Join(err, s.h.store.Delete(s.id))
+		err = errors.Join(err, s.h.store.Delete(s.id), s.h.store.DeleteKilled())
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
@@ -432,5 +433,34 @@ func TestFilesHaveLinks(t *testing.T) {
 	}
 	if all, err := s.Files(t.Context(), 10); err != nil || strings.Join(all, " ") != "d/a.txt link.txt" {
 		t.Errorf("%q, %v", all, err)
+	}
+}
+
+// TestNothingIsKeptOfAnEphemeralSession: not of one whose process was killed either, when the next one ends.
+func TestNothingIsKeptOfAnEphemeralSession(t *testing.T) {
+	h := openFresh(t, Options{Dir: t.TempDir()})
+	killed, err := journal.Dir(h.Dirs().Sessions, "20260101-000000-aaaaa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _, err := journal.Open(killed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(f.Append(event.Event{Kind: event.Prompted, Text: "secret"}), f.Close(), os.WriteFile(filepath.Join(killed, journal.EphemeralName), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, hello), Ephemeral: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "hi")
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{killed, s.Dir()} {
+		if _, err := os.Stat(dir); !os.IsNotExist(err) {
+			t.Errorf("%s is there: %v", dir, err)
+		}
 	}
 }

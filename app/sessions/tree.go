@@ -258,6 +258,17 @@ func (s *Store) Delete(id string) error {
 	return err
 }
 
+// DeleteKilled deletes the sessions of which nothing was to be kept and whose process was killed.
+func (s *Store) DeleteKilled() error {
+	marks, err := filepath.Glob(filepath.Join(s.dirs.Sessions, "*", journal.EphemeralName))
+	for _, mark := range marks {
+		if dir := filepath.Dir(mark); s.leftover(dir, filepath.Base(dir)) {
+			err = errors.Join(err, s.Delete(filepath.Base(dir)))
+		}
+	}
+	return err
+}
+
 // Record adds an event to a session that is not open in this process; "" is none. Another process that has it open continues
 // without it. mask hides secrets.
 func (s *Store) Record(id string, e event.Event, mask func([]byte) []byte) error {

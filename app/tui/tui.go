@@ -28,6 +28,7 @@ type Options struct {
 	Person    *Person             // the one that they ask
 	Catalogue catalogue.Catalogue // what the lists show and change
 	Resumed   bool                // the session is not new: its last messages are shown
+	Ephemeral bool                // what is written is not kept for later chats
 	Version   string
 	Program   string // rein itself, for what only its own commands can do; "": this program
 

@@ -69,6 +69,9 @@ func newUI(ctx context.Context, o Options) *ui {
 	u.questions.Words, u.line.words = u.words, u.words
 	u.line.Words = u.words
 	u.line.history, u.line.vi = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl")), o.Terminal.Vi
+	if o.Ephemeral {
+		u.line.history.Forget()
+	}
 	way, ok := chosenWay(o.Terminal.Notify, o.Getenv)
 	if u.caller.Way, u.caller.Tmux = way, o.Getenv("TMUX") != ""; !ok {
 		u.note(text.Warn, u.words.Of("! settings: %v", "terminal.notify: unknown value: "+o.Terminal.Notify))

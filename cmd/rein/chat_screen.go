@@ -68,7 +68,7 @@ func (a *modelFlags) screen(cmd *cobra.Command) error {
 	}
 	where := &sharedPlace{Place: session.LocalPlace(h), h: h, person: person, flags: setsTerms(cmd)}
 	screen := tui.Open(cmd.Context(), tui.Options{Place: where, Catalogue: catalogue.Local{Options: harness.Options{Dir: h.Root(), Version: programVersion()}}, Person: person,
-		Resumed: id != "", Version: programVersion(), Terminal: h.Settings().Terminal, StatusLine: h.Settings().StatusLine, Dirs: h.Dirs()})
+		Resumed: id != "", Ephemeral: a.ephemeral, Version: programVersion(), Terminal: h.Settings().Terminal, StatusLine: h.Settings().StatusLine, Dirs: h.Dirs()})
 	s, err := a.onScreen(cmd.Context(), where, id)
 	ctx := context.WithoutCancel(cmd.Context())
 	if err != nil {

@@ -191,3 +191,16 @@ func TestUndoKeepsItsTexts(t *testing.T) {
 		t.Error("the whole text is copied for a word")
 	}
 }
+
+// A history that is to forget has what was written for this chat, and its file does not.
+func TestAHistoryThatForgets(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	h := OpenHistory(file)
+	h.Forget()
+	if err := h.Add("secret"); err != nil {
+		t.Fatal(err)
+	}
+	if s, ok := h.Older(""); !ok || s != "secret" || !OpenHistory(file).Empty() {
+		t.Errorf("%q, %v", s, ok)
+	}
+}

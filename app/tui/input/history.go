@@ -72,6 +72,9 @@ func (h *History) Add(s string) error {
 	return err
 }
 
+// Forget lets the file have nothing of what is added from now on.
+func (h *History) Forget() { h.file = "" }
+
 // Empty reports whether nothing was ever written.
 func (h *History) Empty() bool { return len(h.entries) == 0 }
 
