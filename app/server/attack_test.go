@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,18 @@ func TestForeignRequestsAreRefused(t *testing.T) {
 				t.Errorf("no problem of RFC 9457: %.300s", text)
 			}
 		})
+	}
+}
+
+// A code that was made before the owner's key was replaced signs nobody in.
+func TestACodeEndsWithTheOwnersKey(t *testing.T) {
+	v := newHome(t, "turns: [{text: hi}]").start()
+	old := v.server.Auth().Code()
+	if _, err := NewKey(filepath.Dir(v.server.Auth().keyFile), v.server.Auth().keyFile); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := v.request("POST", "/v1/sign-in", `{"key":"`+old+`"}`, noKey); status != 401 {
+		t.Error("a code worked that was made before the owner's key was replaced:", status)
 	}
 }
 

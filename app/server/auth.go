@@ -66,7 +66,7 @@ type users struct {
 	stamp string
 	kept  keptUsers
 	from  string               // the provider of accounts whose users are let in
-	codes map[string]time.Time // hash of a one-time code → its end
+	codes map[string]time.Time // hash of a one-time code and of the owner's key then → its end
 
 	version  atomic.Int64 // see Version; the next ones are what was seen when it was looked for last
 	looked   atomic.Int64 // ns
@@ -144,13 +144,18 @@ func NewKey(dir, keyFile string) (string, error) {
 	return key, errors.Join(plainfile.Replace(keyFile, []byte(key+"\n")), s.write())
 }
 
-// Code makes a one-time code that signs one browser in as the owner, within codeTime.
+// Code makes a one-time code that signs one browser in as the owner, within codeTime and while the owner's key stays.
 func (s *users) Code() string {
 	code := randomText()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.codes[hash(code)] = time.Now().Add(codeTime)
+	s.codes[s.codeHash(code)] = time.Now().Add(codeTime)
 	return code
+}
+
+func (s *users) codeHash(code string) string {
+	owner, _, _ := ownerKey(s.keyFile) // without one it stays the same
+	return hash(code + " " + owner)
 }
 
 // Key returns the user whose key it is.
@@ -179,8 +184,9 @@ func (s *users) Key(key string) (User, error) {
 // SignIn takes a one-time code or a key and returns the secret of a new cookie.
 func (s *users) SignIn(codeOrKey string) (cookie string, u User, err error) {
 	s.mu.Lock()
-	end, isCode := s.codes[hash(codeOrKey)]
-	delete(s.codes, hash(codeOrKey))
+	code := s.codeHash(codeOrKey)
+	end, isCode := s.codes[code]
+	delete(s.codes, code)
 	s.mu.Unlock()
 	switch {
 	case isCode && time.Now().Before(end):
