@@ -99,7 +99,7 @@ func (o *opened) setMode(name string) error {
 }
 
 // Allowed returns the rules by which calls run because a person allowed their kind for this session.
-func (s *Session) Allowed() (rules []string) {
+func Allowed(s *Session) (rules []string) {
 	for _, r := range s.guards.Rules.Kept() {
 		rules = append(rules, r.String())
 	}
@@ -107,7 +107,7 @@ func (s *Session) Allowed() (rules []string) {
 }
 
 // Disallow takes such a rule away, and reports whether there was one.
-func (s *Session) Disallow(rule string) bool { return s.guards.Rules.Forget(rule) }
+func Disallow(s *Session, rule string) bool { return s.guards.Rules.Forget(rule) }
 
 // planFeature gives plan mode the tool that ends it, where the user approves the plan.
 func planFeature(c *confined) (featureParts, error) {

@@ -190,8 +190,8 @@ func TestTwoSessionsShareNothing(t *testing.T) {
 	if len(person.shown) != 2 {
 		t.Errorf("asked %d times, want once for each session", len(person.shown))
 	}
-	rules := both[0].Allowed()
-	if len(rules) != 1 || !both[0].Disallow(rules[0]) || both[0].Disallow(rules[0]) || len(both[0].Allowed()) != 0 || len(both[1].Allowed()) != 1 {
+	rules := Allowed(both[0])
+	if len(rules) != 1 || !Disallow(both[0], rules[0]) || Disallow(both[0], rules[0]) || len(Allowed(both[0])) != 0 || len(Allowed(both[1])) != 1 {
 		t.Errorf("allowed by %q", rules)
 	}
 	if callText(t, both[0], "3", "bash", `{"command":"npm install no-such-thing --offline --dry-run"}`); len(person.shown) != 3 {

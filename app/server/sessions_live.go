@@ -250,7 +250,7 @@ func (l *live) summaryLocked() api.Session {
 	usage := l.s.Usage()
 	v := api.Session{
 		ID: l.id, Title: l.title, Dir: l.room.dir, Model: how.Model, Mode: how.Mode, Stop: l.stop, Started: l.begun, Last: l.last,
-		Calls: l.calls.Calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window, Allowed: l.s.Allowed(), Damaged: l.lines, Unrecorded: l.fault,
+		Calls: l.calls.Calls, Working: l.workingLocked(), Pending: l.room.inbox.count(l.id), Usage: &usage, Window: l.window, Allowed: harness.Allowed(l.s), Damaged: l.lines, Unrecorded: l.fault,
 	}
 	v.Queued, v.Unsent = l.queuedLocked(), shownQueue(l.unsent)
 	v.State = sessionState(v)

@@ -256,7 +256,7 @@ func (o sessionOperations) change(ctx context.Context, w *servedWorkspace, in ch
 		if err == nil && change.Model != "" {
 			err = l.use(ctx, change.Model)
 		}
-		if err == nil && change.Disallow != "" && !l.s.Disallow(change.Disallow) {
+		if err == nil && change.Disallow != "" && !harness.Disallow(l.s, change.Disallow) {
 			err = problem(http.StatusNotFound, "no_rule", "this session has no rule "+change.Disallow)
 		}
 		if err != nil {

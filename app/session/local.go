@@ -105,10 +105,10 @@ func (h place) KeepRules(_ context.Context, decision string, rules []string, eve
 
 func (s local) How() How { return describeTerms(s.Session.Terms()) }
 
-func (s local) Allowed(context.Context) ([]string, error) { return s.Session.Allowed(), nil }
+func (s local) Allowed(context.Context) ([]string, error) { return harness.Allowed(s.Session), nil }
 
 func (s local) Disallow(_ context.Context, rule string) (bool, error) {
-	return s.Session.Disallow(rule), nil
+	return harness.Disallow(s.Session, rule), nil
 }
 
 func (s local) Send(ctx context.Context, text string, attached []tool.Part) iter.Seq2[event.Event, error] {

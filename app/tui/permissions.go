@@ -39,13 +39,13 @@ func permissions(u *ui, args string) tea.Cmd {
 
 // explainCall shows what a call would do in this session, and who decides.
 func explainCall(u *ui, title, call string) tea.Cmd {
-	return u.withAllowed(func(u *ui, allowed []string) tea.Cmd {
+	return withAllowed(u, func(u *ui, allowed []string) tea.Cmd {
 		return u.do(title, catalogue.Request{Kind: catalogue.Rules, Verb: "explain", Name: call, Mode: u.how().Mode, Allowed: allowed})
 	})
 }
 
 // withAllowed goes on with the rules that a person allowed for this session.
-func (u *ui) withAllowed(next func(u *ui, allowed []string) tea.Cmd) tea.Cmd {
+func withAllowed(u *ui, next func(u *ui, allowed []string) tea.Cmd) tea.Cmd {
 	s, ctx := u.session, u.ctx
 	return later(func() func(*ui) tea.Cmd {
 		allowed, err := s.Allowed(ctx)
@@ -60,7 +60,7 @@ func (u *ui) withAllowed(next func(u *ui, allowed []string) tea.Cmd) tea.Cmd {
 
 // showRules lets the user look through the rules.
 func showRules(u *ui) tea.Cmd {
-	return u.withAllowed(func(u *ui, allowed []string) tea.Cmd {
+	return withAllowed(u, func(u *ui, allowed []string) tea.Cmd {
 		return u.pickEntry(catalogue.Rules, func(u *ui, list catalogue.List) { u.open(rulePicker(list, allowed, u.words, u.how().Mode)) })
 	})
 }
