@@ -82,6 +82,7 @@ func (u *ui) gone(g pendingGone) {
 		u.caller.Cancel()
 	}
 	if g.By != "" {
+		u.talk.live.Answered(q.Shown.Call)
 		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.By)
 	}
 	if u.questions.telling == q {
@@ -175,6 +176,9 @@ func (u *ui) decide(q *request, a guard.Answer) {
 	u.questions.Remove(q.ID)
 	delete(u.questions.written, q.ID)
 	u.requests.Answer(q.ID, a)
+	if a.Choice == guard.Approved {
+		u.talk.live.Answered(q.Shown.Call)
+	}
 	if a.Choice == guard.Approved && a.Scope != guard.Once {
 		u.note(text.Dim, u.words.Of("allowed %s", u.words.Of(scopeWords[a.Scope])))
 		ctx, requests := u.ctx, u.requests

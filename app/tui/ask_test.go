@@ -9,6 +9,7 @@ import (
 
 	"rein/app/harness"
 	"rein/app/inbox"
+	"rein/event"
 	"rein/guard"
 	"rein/tool"
 )
@@ -156,5 +157,24 @@ func TestWhatWasWrittenTooLateIsNoMessage(t *testing.T) {
 	}
 	if s.line.Up(80); s.line.Text() != "1: mostly\na.p" {
 		t.Errorf("Up gives %q", s.line.Text())
+	}
+}
+
+// A call whose request is answered, and that waits for an earlier one, does not wait for the user.
+func TestAnApprovedCallThatWaitsForItsTurnIsNext(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	s.working()
+	s.call("1", "bash", `{"command":"sleep 60"}`)
+	for _, id := range []string{"2", "3"} {
+		c := tool.Call{ID: id, Name: "bash", Args: []byte(`{"command":"make ` + id + `"}`)}
+		s.give(event.Event{Kind: event.Called, Call: &c})
+		s.give(event.Event{Kind: event.ApprovalRequested, Call: &c})
+		s.question(id, "", guard.Request{Tool: "bash", Command: "make " + id}, guard.Low)
+	}
+	s.decide(s.questions.questions[0], guard.Answer{Choice: guard.Approved, By: guard.ByPerson(""), From: "terminal"})
+	s.gone(pendingGone{ID: s.session.ID() + " 3", By: "approved by user (page)"})
+	lines, _ := s.layout()
+	if got := fmt.Sprint(lines); strings.Contains(got, "waits for you") || strings.Count(got, "next") != 2 {
+		t.Error(got)
 	}
 }
