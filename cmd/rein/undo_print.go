@@ -33,7 +33,7 @@ func (f *undoFlags) printList(cmd *cobra.Command, files *harness.UndoHistory) er
 		}
 	}
 	if len(steps) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "No call has changed files here.")
+		fmt.Fprintln(cmd.ErrOrStderr(), "No call has changed files here. Of a directory that was moved it is kept for its old place: move it back to undo.")
 	}
 	return nil
 }
