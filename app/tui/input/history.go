@@ -77,7 +77,9 @@ func (h *History) Empty() bool { return len(h.entries) == 0 }
 
 // Keep adds an entry for as long as the program runs: words that were not sent. It is the newest.
 func (h *History) Keep(s string) {
-	h.entries = append(h.entries, s)
+	if len(h.entries) == 0 || h.entries[len(h.entries)-1] != s {
+		h.entries = append(h.entries, s)
+	}
 	h.at, h.draft = len(h.entries), ""
 }
 
