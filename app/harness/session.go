@@ -151,7 +151,7 @@ func (s *Session) Instructions() []extend.InstructionFile { return s.prompt.inst
 func (s *Session) sessionOptions() agent.SessionOptions {
 	c := s.record.calls(nil)
 	today := s.h.days().Account(dayLimit(s.h.settings.Limits.Day))
-	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Watch: s.record.watch, Depth: c.Depth, Day: today, Child: s.record.child, Past: s.record.childPast}
+	return agent.SessionOptions{ID: c.ID, Journal: c.Journal, Watch: maskWatched(s.h.mask, s.record.watch), Depth: c.Depth, Day: today, Child: s.record.child, Past: s.record.childPast}
 }
 
 // days are what the sessions of each day have spent.

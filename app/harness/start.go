@@ -221,7 +221,8 @@ func (s *Session) converse(a *agent.Agent) (err error) {
 		s.record.conversation = a.Start(s.sessionOptions())
 		return nil
 	}
-	s.record.conversation, err = a.Load(s.sessionOptions(), s.recalling(s.record.past()))
+	var jobs pastJobs
+	s.record.conversation, err = a.Load(s.sessionOptions(), jobs.seeing(s.recalling(s.record.past())))
 	if errors.Is(err, agent.ErrNoEvents) { // the process that made the journal ended before it wrote to it
 		s.record.conversation = a.Start(s.sessionOptions())
 		return nil
@@ -230,6 +231,7 @@ func (s *Session) converse(a *agent.Agent) (err error) {
 		return inputError(fmt.Errorf("session %s: %w", s.id, err))
 	}
 	s.record.asked = len(s.Pending()) > 0
+	jobs.tell(s)
 	return nil
 }
 

@@ -342,6 +342,6 @@ func (u *unsent) settled(turn iter.Seq2[event.Event, error]) iter.Seq2[event.Eve
 				return m.waits != "" && !m.front && !m.left && !slices.ContainsFunc(waiting, func(q Queued) bool { return q.ID == m.id })
 			})
 		}()
-		turn(yield)
+		maskAnswers(u.of.h.mask, turn)(yield)
 	}
 }

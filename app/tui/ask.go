@@ -27,6 +27,15 @@ type questions struct {
 	telling  *request // nil: the line is for messages
 	changing bool     // it is a change of the call
 	keeping  string   // it is the rules that are kept in this file
+
+	written map[string]toldAnswer // by request: what was written for it, in case that it does not arrive
+}
+
+// toldAnswer is what the user wrote for a request.
+type toldAnswer struct {
+	words    string
+	changing bool // it is a change of the call
+	lost     bool // it did not arrive
 }
 
 // ask puts a request on the screen.
@@ -46,6 +55,11 @@ func (u *ui) ask(a *asked) {
 	q.Shown.Reads = relativePaths(u.root(), outside(u.root(), a.Shown.Reads))
 	q.Shown.Writes, q.Shown.Removes = relativePaths(u.root(), a.Shown.Writes), relativePaths(u.root(), a.Shown.Removes)
 	u.questions.Add(q)
+	if w := u.questions.written[q.ID]; w.lost && u.line.Empty() && u.questions.telling == nil {
+		u.questions.tell(q)
+		u.questions.changing = w.changing
+		u.line.Set(w.words)
+	}
 	u.callUser(strings.TrimSpace(q.Who + " " + block.TitleWords(q.Shown.Tool) + " " + q.Would()))
 }
 
@@ -64,14 +78,36 @@ func (u *ui) gone(g pendingGone) {
 	if q == nil {
 		return
 	}
-	if u.questions.telling == q {
-		toldOver(u)
-	}
 	if u.questions.Len() == 0 {
 		u.caller.Cancel()
 	}
 	if g.By != "" {
+		u.talk.live.Answered(q.Shown.Call)
 		u.note(text.Dim, block.TitleWords(q.Shown.Tool)+": "+g.By)
+	}
+	if u.questions.telling == q {
+		tooLate(u, q)
+	}
+}
+
+// tooLate puts what was written for a request aside that needs no answer any more: it is no message.
+func tooLate(u *ui, q *request) {
+	words := u.line.Text()
+	u.line.next()
+	u.hint = ""
+	if strings.TrimSpace(words) != "" && words != q.filled {
+		u.line.history.Keep(words)
+		u.note(text.Warn, u.words.Of("! too late: what you wrote for it was not sent. %s brings it back.", u.keys.Shown(text.Up)))
+	}
+	toldOver(u)
+}
+
+// lost lets an answer that did not arrive be given again: its words are in the line where the request is shown again.
+func lost(u *ui, id string) {
+	if w, ok := u.questions.written[id]; ok {
+		w.lost = true
+		u.questions.written[id] = w
+		u.line.history.Keep(w.words)
 	}
 }
 
@@ -88,24 +124,30 @@ func (u *ui) answer(o requestOutcome) tea.Cmd {
 		u.line.lend()
 		u.questions.tell(q)
 		if o.Kind == writeAnswer {
-			u.line.Set(q.given())
+			fill(u, q, q.given())
 		}
 	case editCall:
 		u.line.lend()
 		u.questions.tell(q)
 		u.questions.changing = true
-		u.line.Set(q.Editable())
+		fill(u, q, q.Editable())
 	case writeRules:
 		u.line.lend()
 		u.questions.tell(q)
 		u.questions.keeping = u.o.Place.RuleFiles()[0]
-		u.line.Set(strings.Join(q.Rules(), "\n"))
+		fill(u, q, strings.Join(q.Rules(), "\n"))
 	default:
 		for _, q := range o.Questions {
 			u.decide(q, o.Answer)
 		}
 	}
 	return nil
+}
+
+// fill puts into the line what the user may change.
+func fill(u *ui, q *request, words string) {
+	q.filled = words
+	u.line.Set(words)
 }
 
 // showWhole shows all of the questions in full screen. Those that were shown up to their end can be approved.
@@ -132,7 +174,11 @@ func (u *ui) decide(q *request, a guard.Answer) {
 		toldOver(u)
 	}
 	u.questions.Remove(q.ID)
+	delete(u.questions.written, q.ID)
 	u.requests.Answer(q.ID, a)
+	if a.Choice == guard.Approved {
+		u.talk.live.Answered(q.Shown.Call)
+	}
 	if a.Choice == guard.Approved && a.Scope != guard.Once {
 		u.note(text.Dim, u.words.Of("allowed %s", u.words.Of(scopeWords[a.Scope])))
 		ctx, requests := u.ctx, u.requests
@@ -162,8 +208,12 @@ func (u *ui) tell(words string) tea.Cmd {
 	if err != nil {
 		return tellAgain(u, words, err)
 	}
+	told := toldAnswer{words: words, changing: u.questions.changing}
 	toldOver(u)
 	u.decide(q, answer)
+	if strings.TrimSpace(words) != "" {
+		u.questions.written[q.ID] = told
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -93,8 +94,12 @@ func editorOf(u *ui, file string) *exec.Cmd {
 	return c
 }
 
-// editFile opens a file of settings in the user's editor, and shows afterwards what is wrong with it.
+// editFile opens a file of settings in the user's editor, and shows afterwards what is wrong with it. No editor makes its directory.
 func editFile(u *ui, file string) tea.Cmd {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		u.hint = u.words.Of("the editor cannot be opened: %v", err)
+		return nil
+	}
 	return tea.ExecProcess(editorOf(u, file), func(err error) tea.Msg {
 		return done{func(u *ui) tea.Cmd {
 			u.settle(u.now())

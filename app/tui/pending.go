@@ -38,6 +38,9 @@ type pendingGone struct {
 	By string // who answered; "" when the turn ended
 }
 
+// pendingLost says that an answer did not arrive.
+type pendingLost struct{ ID string }
+
 // Wait shows the request and waits for the answer.
 func (p *pendingRequests) Wait(ctx context.Context, r pendingRequest) (guard.Answer, error) {
 	r.answer = make(chan guard.Answer, 1)
@@ -66,6 +69,9 @@ func (p *pendingRequests) claim(r *pendingRequest, answer guard.Answer) (guard.A
 		return answer, nil
 	}
 	first, err := r.Claim(answer)
+	if err != nil {
+		p.Box.Put(pendingLost{ID: r.ID})
+	}
 	if err == nil && (first.From != answer.From || first.By != answer.By) {
 		p.Box.Put(pendingGone{ID: r.ID, By: first.String()})
 	}

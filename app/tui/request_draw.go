@@ -36,6 +36,9 @@ func (l *requestList) single(q *request, width, height int, now time.Time) []tex
 	if n := len(l.questions); n > 1 {
 		head = append(head, text.In(text.Dim, "   "+l.Words.Of("%d of %d", l.row+1, n)))
 	}
+	if left := q.left(now); left > 0 {
+		head = append(head, text.In(text.Warn, "   "+l.Words.Of("%d s left", int(left.Seconds()+0.999))))
+	}
 	content, hidden := q.content(inner)
 	reasons := q.reasons(hidden)
 	p := requestParts{height: height, head: text.Indent(head.Wrap(width-4, text.Of(text.Plain, "  ")), 2), reasons: text.Indent(wrapAll(reasons, inner), 6), choices: l.choiceLines(q, width, now)}

@@ -38,7 +38,17 @@ type request struct {
 	drawn  time.Time // when it was on the screen first
 	seen   seen
 	marked bool
-	inRow  bool // its row of the list shows all of it
+	inRow  bool   // its row of the list shows all of it
+	filled string // what was in the line when the user began to write for it
+}
+
+// left is how long a question still waits for its answer; 0: it has no limit of its own, or it is not known.
+func (q *request) left(now time.Time) time.Duration {
+	if q.Shown.Questions == nil || q.Shown.Questions.Wait == 0 {
+		return 0
+	}
+	wait := time.Duration(q.Shown.Questions.Wait) * time.Second
+	return min(wait, max(wait-now.Sub(q.Asked), 0))
 }
 
 // opens names what an approval would open beyond the sandbox: hosts, paths, ports of this machine.

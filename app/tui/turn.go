@@ -208,6 +208,8 @@ func (u *ui) drain() tea.Cmd {
 			u.ask(item)
 		case pendingGone:
 			u.gone(item)
+		case pendingLost:
+			lost(u, item.ID)
 		case warning:
 			u.note(text.Warn, "! "+item.line)
 		case offline:

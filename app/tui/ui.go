@@ -66,7 +66,7 @@ func newUI(ctx context.Context, o Options) *ui {
 	u.talk = talk{display: u.display, renderer: block.NewMarkdown(), room: u.room}
 	u.o.Theme = cmp.Or(o.Theme, o.Terminal.Theme)
 	u.configure(u.o.Theme, o.Terminal)
-	u.questions.Words, u.line.words = u.words, u.words
+	u.questions.Words, u.line.words, u.questions.written = u.words, u.words, map[string]toldAnswer{}
 	u.line.Words = u.words
 	u.line.history, u.line.vi = input.OpenHistory(filepath.Join(o.Dirs.State, "history.jsonl")), o.Terminal.Vi
 	if o.Ephemeral {

@@ -245,3 +245,19 @@ func TestAMessageThatDidNotGoComesBack(t *testing.T) {
 		t.Errorf("line %q, %q: %s", s.line.Text(), s.offered, s.printed())
 	}
 }
+
+// The directory of a file of settings that is not there yet is made for the editor, which cannot save it else.
+func TestConfigMakesTheDirectoryOfAFile(t *testing.T) {
+	s := newStage(t, 80, 30, "turns: [{text: hello}]")
+	file := filepath.Join(s.dir, ".rein", "settings.json")
+	editFile(s.ui, file)
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, "plain"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if cmd := editFile(s.ui, filepath.Join(s.dir, "plain", "settings.json")); cmd != nil || !strings.Contains(s.hint, "the editor cannot be opened") {
+		t.Errorf("%q", s.hint)
+	}
+}

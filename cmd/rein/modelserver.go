@@ -24,7 +24,7 @@ func newModelServer() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model-server --script FILE",
 		Short: "Serve a scripted model over the protocols of seven providers, for tests",
-		Long: `Serve a script (see docs/models.md) as chat completions, responses, messages, generateContent, Converse, and the
+		Long: `Serve a script (see docs/scripted_model.md) as chat completions, responses, messages, generateContent, Converse, and the
 protocols of Cohere and Ollama. rein prints the address on standard output. A quirk makes the server behave as some real servers
 do:
 

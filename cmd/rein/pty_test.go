@@ -466,6 +466,7 @@ func TestLeavingSaysHowToComeBackAndContinuingShowsWhereItWas(t *testing.T) {
 	again := exec.Command("rein", append([]string{"-c"}, c.cmd.Args[1:]...)...)
 	again.Env = c.cmd.Env
 	c = onConsole(t, again)
+	c.expect("job1 ended with the program that ran it: sleep 100")
 	c.expect("session " + id + " was here")
 	c.expect("> start the server")
 	c.expect("It runs.")

@@ -103,8 +103,12 @@ func (f *undoFlags) run(cmd *cobra.Command, args []string) (err error) {
 	if errors.Is(err, kept.ErrNothing) && f.redo {
 		return withExitCode(exitInput, errors.New("there is nothing to redo"))
 	}
-	if errors.Is(err, kept.ErrNothing) && f.session == "" {
+	switch {
+	case !errors.Is(err, kept.ErrNothing):
+	case f.session == "":
 		err = withOtherWorkspace(h, err)
+	default:
+		err = withOtherPlace(h, f.session, err)
 	}
 	if err != nil {
 		return inputError(err)
@@ -167,6 +171,14 @@ func (f *undoFlags) ofOneSession(cmd *cobra.Command, h *harness.Harness, files *
 	}
 	files.Session = session // its journal was deleted
 	return files, nil
+}
+
+// withOtherPlace says where what a session changed is kept, where its directory had another name then.
+func withOtherPlace(h *harness.Harness, session string, err error) error {
+	if recorded, no := harness.Recorded(h.Dirs().Sessions, session); no == nil && recorded.Dir != "" && recorded.Dir != h.Root() {
+		return fmt.Errorf("%w in %s: what the session changed is kept for %s; where you moved that, move it back to undo", err, h.Root(), recorded.Dir)
+	}
+	return err
 }
 
 // withOtherWorkspace adds to the error where a workspace above this directory has calls that can be taken back.

@@ -33,7 +33,7 @@ func (f *undoFlags) printList(cmd *cobra.Command, files *harness.UndoHistory) er
 		}
 	}
 	if len(steps) == 0 {
-		fmt.Fprintln(cmd.ErrOrStderr(), "No call has changed files here.")
+		fmt.Fprintln(cmd.ErrOrStderr(), "No call has changed files here. Where the directory was moved, move it back to undo.")
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type liveCall struct {
 	session string
 	since   time.Time
 	state   State
+	next    bool   // its request is answered: it waits for earlier calls
 	output  string // the end of what it wrote
 }
 
@@ -75,7 +76,7 @@ func (l *Live) ofCall(e event.Event) (ended tool.Call) {
 		return tool.Call{ID: e.Call.ID, Name: e.Call.Name}
 	case i < 0:
 	case e.Kind == event.ApprovalRequested:
-		l.calls[i].state = Waiting
+		l.calls[i].state, l.calls[i].next = Waiting, false
 	case e.Kind == event.Granted:
 		l.calls[i].state, l.calls[i].since = Running, e.Time
 	case e.Kind == event.Output:
@@ -83,6 +84,13 @@ func (l *Live) ofCall(e event.Event) (ended tool.Call) {
 		l.calls[i].output = output[max(len(output)-keptOutput, 0):]
 	}
 	return ended
+}
+
+// Answered notes that the request of a call is answered: the call waits for its turn, not for the user.
+func (l *Live) Answered(call string) {
+	for _, c := range l.calls {
+		c.next = c.next || c.ID == call
+	}
 }
 
 func (l *Live) agent(session string) *liveAgent {
@@ -265,7 +273,10 @@ func (l *Live) ofAgent(a *liveAgent, indent, most int, m Marks, width int, now t
 
 func (c *liveCall) lines(indent, most int, m Marks, width int, now time.Time) []text.Line {
 	h := Head{State: c.state, Title: TitleOf(c.Call), Indent: indent}
-	if c.state == Waiting {
+	switch {
+	case c.state == Waiting && c.next:
+		h.Facts = append(h.Facts, m.Words.Of("next"))
+	case c.state == Waiting:
 		h.Facts = append(h.Facts, m.Words.Of("waits for you"))
 	}
 	if d := now.Sub(c.since); d >= time.Second {

@@ -92,6 +92,9 @@ func (p *Pager) help() text.Line {
 	if p.Read != nil && p.top+p.page >= len(p.all) {
 		return text.Of(text.Warn, p.Words.Of("rows above that were not on the screen yet: %d; PgUp shows them", len(p.unseen)))
 	}
+	if p.Read != nil {
+		return text.Of(text.Warn, p.Words.Of("Enter approves only what was shown whole: PgUp PgDn show the rest   q or Esc goes back"))
+	}
 	return text.Of(text.Dim, p.Words.Of("arrows and PgUp PgDn move   / finds   n next   q or Esc goes back"))
 }
 

@@ -10,6 +10,7 @@ import (
 // TestAllIsReadInAnyOrder: a text is read when each of its lines was on the screen. Who goes to its end sees how many were not.
 func TestAllIsReadInAnyOrder(t *testing.T) {
 	for _, row := range []struct{ keys, hint string }{
+		{"", "Enter approves only what was shown whole: PgUp PgDn show the rest"},
 		{"pgdown pgdown pgdown", "arrows"},
 		{"end", "rows above that were not on the screen yet: 12; PgUp shows them"},
 		{"end pgup", "PgUp PgDn"},

@@ -78,6 +78,14 @@ func (h *History) Forget() { h.file = "" }
 // Empty reports whether nothing was ever written.
 func (h *History) Empty() bool { return len(h.entries) == 0 }
 
+// Keep adds an entry for as long as the program runs: words that were not sent. It is the newest.
+func (h *History) Keep(s string) {
+	if len(h.entries) == 0 || h.entries[len(h.entries)-1] != s {
+		h.entries = append(h.entries, s)
+	}
+	h.at, h.draft = len(h.entries), ""
+}
+
 // written takes what is in the line: an entry that was changed is the draft from then on, and the draft before it an entry.
 func (h *History) written(now string) {
 	if h.at < len(h.entries) && now != string([]rune(h.entries[h.at])) {
