@@ -324,6 +324,29 @@ tests["a task whose run waits for an answer is not said to run"] = async (b) => 
 	await r.close();
 };
 
+tests["a task whose run waits for an answer waits also after the server ended, and ends as its session"] = async (b) => {
+	for (const signal of ["SIGKILL", "SIGTERM"]) {
+		const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+		await r.api("POST", "/schedules", { prompt: "push", when: "@daily" });
+		await r.api("POST", "/schedules/1/run");
+		await until("the request", async () => (await r.api("GET", "/inbox")).requests.length === 1);
+		await r.kill(signal);
+		await r.start();
+		await until("the run", async () => (await r.api("GET", "/schedules"))[0].last.state === "waiting");
+		const page = await b.page(r);
+		await visit(page, "schedules");
+		await page.waitForSelector(".card .tag >> text=waits for you");
+		assert(await page.isDisabled(".card >> text=Run now"), "it can be run again while it waits");
+		const [q] = (await r.api("GET", "/inbox")).requests;
+		await r.api("POST", `/inbox/${q.session}/${q.call}`, { choice: "approved", hash: q.hash });
+		await page.waitForSelector(".card .tag >> text=done", { timeout: 20_000 });
+		await page.waitForSelector(".card .clip >> text=Pushed.");
+		assert(!(await page.isDisabled(".card >> text=Run now")), "it cannot be run again");
+		await b.check(page);
+		await r.close();
+	}
+};
+
 tests["a message that waits names its writer, and who may not answer is not waited for"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
 	const { key } = await r.api("POST", "/users", { name: "vera", role: "viewer" });

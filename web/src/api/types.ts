@@ -2215,7 +2215,7 @@ export interface components {
             ended?: string;
             session?: string;
             /** @enum {string} */
-            state: "running" | "done" | "failed" | "skipped" | "crashed";
+            state: "running" | "waiting" | "done" | "failed" | "skipped" | "crashed";
             /** @description the answer, or what went wrong */
             text?: string;
         };

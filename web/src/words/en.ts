@@ -362,7 +362,7 @@ export const en = {
 	schedules: "Schedules",
 	schedule: {
 		add: "Plan a task", empty: "Nothing is planned.", emptyMore: "A task runs later or regularly, as a session without a person. Calls that need an approval wait in the inbox.",
-		paused: "paused", over: "over", next: "next", states: { running: "running", done: "done", failed: "failed", skipped: "skipped", crashed: "crashed" } as Record<string, string>,
+		paused: "paused", over: "over", next: "next", states: { running: "running", waiting: "not ended yet", done: "done", failed: "failed", skipped: "skipped", crashed: "crashed" } as Record<string, string>,
 		task: "Task", taskHint: "The whole task. Its session knows nothing else.", allow: "Allow rules", allowHelp: "One rule in each line. Other calls that need an approval wait in the inbox.", budget: "Limit of money for a run", by: "Planned by", last: "Last run",
 		history: "Times and runs", nextTimes: "Next", noRuns: "It has not run yet.", runNow: "Run now", pause: "Pause", resume: "Resume", remove: "Delete…", removeNow: "Delete permanently",
 		zone: "Time zone", name: "Name (optional)", save: "Plan", whenHelp: "Minute, hour, day of the month, month, day of the week; or @daily, @every 90m, or one time such as 2027-01-31T18:00.",

@@ -192,7 +192,7 @@ export const zh: Words = {
 	schedules: "计划任务",
 	schedule: {
 		add: "新建计划任务", empty: "没有计划任务。", emptyMore: "任务会稍后或定期运行，作为无人值守的会话。需要批准的调用会在收件箱中等待。",
-		paused: "已暂停", over: "已结束", next: "下次", states: { running: "运行中", done: "完成", failed: "失败", skipped: "已跳过", crashed: "崩溃" },
+		paused: "已暂停", over: "已结束", next: "下次", states: { running: "运行中", waiting: "尚未结束", done: "完成", failed: "失败", skipped: "已跳过", crashed: "崩溃" },
 		task: "任务", taskHint: "完整的任务。执行它的会话不知道其他任何内容。", allow: "允许规则", allowHelp: "每行一条规则。其他需要批准的调用会在收件箱中等待。", budget: "每次运行的费用上限", by: "创建者", last: "上次运行",
 		history: "时间和运行记录", nextTimes: "接下来", noRuns: "尚未运行。", runNow: "立即运行", pause: "暂停", resume: "恢复运行", remove: "删除…", removeNow: "彻底删除", zone: "时区", name: "名称（可选）", save: "保存",
 		whenHelp: "分钟、小时、日、月、星期；或 @daily、@every 90m，或一个时间如 2027-01-31T18:00。",
