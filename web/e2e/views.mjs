@@ -310,6 +310,33 @@ tests["why an answer ended early is there after a reload; a search is there afte
 	await r.close();
 };
 
+tests["words that are typed into the inbox answer nothing; n takes them as those of a denial, also at once"] = async (b) => {
+	const r = await new Rein(`conversations:\n${["one", "two", "three"].map((x) => `  - when: ${x}\n    turns:\n      - calls: [{name: bash, args: {command: npm install left-pad}}]\n      - text: Done.\n`).join("")}turns: [{text: none}]\n`).start();
+	for (const text of ["one", "two", "three"]) await r.api("POST", "/sessions", { text });
+	const waiting = async () => (await r.api("GET", "/inbox")).requests.length;
+	await until("the requests", async () => (await waiting()) === 3);
+	const page = await b.page(r);
+	await visit(page, "");
+	await page.locator(".ask").focus();
+	await page.keyboard.press("j");
+	await page.waitForSelector(".askrow + .ask:focus");
+	await page.keyboard.press("j");
+	await page.waitForSelector(".askrow + .askrow + .ask:focus");
+	await page.keyboard.press("n");
+	await page.keyboard.type("stop, use yes", { delay: 90 });
+	assert((await page.inputValue(".refuse textarea")) === "stop, use yes", "the words of a denial went elsewhere");
+	await page.keyboard.press("Escape");
+	await page.waitForTimeout(500); // one reads
+	await page.keyboard.type("discuss yes edit r", { delay: 90 });
+	assert((await waiting()) === 3, "typed words answered a request");
+	assert(!(await page.$(".editcall")) && !(await page.$(".ruledraft")), "typed words changed a call");
+	await page.waitForTimeout(500);
+	await page.keyboard.press("y");
+	await until("the answer", async () => (await waiting()) === 2);
+	await b.check(page);
+	await r.close();
+};
+
 tests["a task whose run waits for an answer is not said to run"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
 	await r.api("POST", "/schedules", { prompt: "push", when: "@daily" });

@@ -115,6 +115,19 @@ const leftOut = "… lines left out: ";
 // allOf is a call as the request begins with it: its whole arguments.
 const allOf = (lines: string[] | null, head: string) => (lines ?? []).slice(0, (lines ?? []).findIndex((l) => l.endsWith(head))).map((l) => l.replace(/^ {2}/, "")).join("\n");
 
+// settles is the time in milliseconds after which a card that appeared, and a letter that follows another one, counts as meant.
+const settles = 400;
+let last = { key: "", at: -settles, words: false }; // the letter that came to a card
+
+// typing reports whether a key is one of words that were meant for a field: it follows another letter at once. j and k lead to a card, and
+// one letter again and again is no word.
+function typing(key: string): boolean {
+	if (key.length !== 1 || key === "j" || key === "k") return false;
+	const at = performance.now();
+	last = { key, at, words: at - last.at < settles && (last.words || key !== last.key) };
+	return last.words;
+}
+
 export interface AskHandle { focus(): void; press(key: string): boolean }
 
 // AskCard is one approval request, with all of what would run, and its answers. It is never a dialog that covers others.
@@ -167,9 +180,11 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 	}
 
 	function press(key: string): boolean {
-		if (fresh || !can || asked) return false;
-		if (key === "y" && mayAllow) void answer("approved");
-		else if (key === "n") setMode("refuse");
+		const words = typing(key);
+		if (!can || asked) return false;
+		if (key === "n") setMode("refuse"); // always, so that the words that follow go into its field
+		else if (fresh || words) return false;
+		else if (key === "y" && mayAllow) void answer("approved");
 		else if (key === "s" && session && mayAllow) void answer("approved", "session");
 		else if (key === "e" && mayEdit && !busy) setMode("edit");
 		else if (key === "r" && rules.length && mayAllow) setMode("rule");
@@ -181,7 +196,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 	}
 	useImperativeHandle(ref, () => ({ focus: () => card.current?.focus(), press }));
 	useEffect(() => {
-		const t = window.setTimeout(() => setFresh(false), 400);
+		const t = window.setTimeout(() => setFresh(false), settles);
 		return () => clearTimeout(t);
 	}, []);
 	const before = useRef(mode);
