@@ -316,6 +316,7 @@ export const en = {
 			hook: "a program that runs at events", mcp: "servers that are started or contacted",
 		} as Record<string, string>,
 		states: { new: "new", trusted: "trusted", declined: "not trusted" } as Record<string, string>,
+		sends: (server: string, variable: string, to: string) => `the tool server ${server} gets \${${variable}}: ${to}`, own: "(never sent: it is a key of rein or of a provider)",
 		trust: (n: number) => `Trust ${s(n, "item", "items")} as shown`, decline: "Do not trust", forget: "Forget all answers",
 		always: "Your setting trustedFolders trusts this folder, whatever it holds.",
 		next: "This applies to sessions that are opened from now on.",

@@ -152,6 +152,7 @@ export const zh: Words = {
 		kinds: { instructions: "指令", skill: "技能", agent: "代理", command: "命令", hook: "钩子", mcp: "MCP 服务器" },
 		means: { instructions: "模型在每次请求时读取", skill: "模型可以加载", agent: "模型可以启动的子代理", command: "斜杠命令", hook: "在事件发生时运行的程序", mcp: "会被启动或连接的服务器" },
 		states: { new: "新", trusted: "已信任", declined: "不信任" },
+		sends: (server, variable, to) => `工具服务器 ${server} 会得到 \${${variable}}：${to}`, own: "（从不发送：它是 rein 或提供方的密钥）",
 		trust: (n) => `按所示信任 ${n} 项`, decline: "不信任", forget: "忘记所有答复", always: "你的设置 trustedFolders 信任此文件夹的任何内容。", next: "对此后打开的会话生效。",
 		binary: "不是文本。", beginning: (n) => `只显示开头；文件共 ${n}。`,
 	},
