@@ -337,6 +337,25 @@ tests["words that are typed into the inbox answer nothing; n takes them as those
 	await r.close();
 };
 
+tests["an answer that did not count is nobody's in particular, and allowed nothing"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+	await r.api("POST", "/sessions", { text: "go" });
+	await until("the request", async () => (await r.api("GET", "/inbox")).requests.length === 1);
+	await r.kill();
+	fs.writeFileSync(r.root + "/home/config/settings.json", JSON.stringify({ permissions: { deny: ["bash(nothing:*)"] } }));
+	await r.start();
+	const page = await b.page(r);
+	await visit(page, "");
+	await page.waitForSelector(".ask .command >> text=git push");
+	const [q] = (await r.api("GET", "/inbox")).requests;
+	await r.api("POST", `/inbox/${q.session}/${q.call}`, { choice: "approved", hash: q.hash });
+	await page.waitForSelector(".ask .effects >> text=an answer did not count, because the rules");
+	await page.waitForSelector(".answered >> text=An answer did not count: it is asked again.");
+	assert(!/allowed this/.test(await page.textContent(".answered")), "an answer that did not count allowed it");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a task whose run waits for an answer is not said to run"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
 	await r.api("POST", "/schedules", { prompt: "push", when: "@daily" });

@@ -94,6 +94,7 @@ export const en = {
 		session_ended: "No longer valid: the session ended.",
 		rewound: "No longer valid: you went back to a message before it.",
 		edited: "Replaced: the arguments were changed.",
+		not_counted: "An answer did not count: it is asked again.",
 	} as Record<string, string>,
 
 	newSession: "New session",

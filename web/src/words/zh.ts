@@ -50,7 +50,7 @@ export const zh: Words = {
 	leftBy: (w) => `${w}未回答`,
 	leftOut: "未回答",
 	you: "你",
-	void: { rules_changed: "已失效：规则或模式已更改。", files_changed: "已失效：显示之后文件已更改。", cancelled: "已失效：本轮已取消。", session_ended: "已失效：会话已结束。", rewound: "已失效：已回到此前的消息。", edited: "已替换：参数已更改。" },
+	void: { rules_changed: "已失效：规则或模式已更改。", files_changed: "已失效：显示之后文件已更改。", cancelled: "已失效：本轮已取消。", session_ended: "已失效：会话已结束。", rewound: "已失效：已回到此前的消息。", edited: "已替换：参数已更改。", not_counted: "之前的回答无效：再次询问。" },
 
 	newSession: "新会话", firstMessage: "要做什么？", start: "开始", search: "搜索", searchSessions: "搜索标题和全部对话内容", filter: "筛选", all: "全部", showAll: "显示全部", olderSessions: "显示更早的会话", noSessions: "还没有会话。", noSessionsMore: "会话是与模型的一次交谈，模型在工作区中工作。说出要做的事；规则不允许的操作，rein 会先询问你。", noHits: "没有匹配的会话。", model: "模型", modelDefault: "默认", mode: "模式", workspace: "工作区",
 	modes: { "read-only": "只读", plan: "计划", ask: "逐项询问", supervised: "监督", auto: "自动", full: "完全" },
