@@ -356,6 +356,32 @@ tests["an answer that did not count is nobody's in particular, and allowed nothi
 	await r.close();
 };
 
+tests["on a phone the buttons of a denial and of selected requests are in sight"] = async (b) => {
+	const r = await new Rein(`turns:\n  - calls: [${["one", "two", "three", "four", "five"].map((x) => `{name: bash, args: {command: npm install ${x}}}`).join(", ").replaceAll("command: ", 'command: "').replaceAll("}}", '"}}')}]\n  - text: Done.\n`).start();
+	await r.api("POST", "/sessions", { text: "go" });
+	await until("the requests", async () => (await r.api("GET", "/inbox")).requests.length === 5);
+	const page = await b.page(r, { viewport: { width: 390, height: 844 } });
+	await visit(page, "");
+	const inSight = (what) => page.waitForFunction((s) => {
+		const box = document.querySelector(s)?.getBoundingClientRect(), foot = document.querySelector(".tabs").getBoundingClientRect().top;
+		return box && box.top >= 0 && box.bottom <= foot + 1;
+	}, what, { timeout: 5000 });
+	await page.click(".askrow >> nth=-1");
+	await page.waitForTimeout(500); // one reads
+	await page.click(".ask .buttons .no");
+	await inSight(".refuse button[type=submit]");
+	await page.click(".refuse button.plain");
+	for (let n = 0; n < 5; n++) {
+		if (n) await page.click(`.askrow >> nth=${n - 1}`);
+		await page.waitForTimeout(500);
+		await page.check(".ask .check input");
+	}
+	await inSight(".batch button.main");
+	assert((await page.locator(".batch").boundingBox()).height <= 844 * 0.36, "the selected requests cover the one that is read");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a task whose run waits for an answer is not said to run"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
 	await r.api("POST", "/schedules", { prompt: "push", when: "@daily" });

@@ -72,7 +72,7 @@ export const en = {
 	ruleTitle: "Allow by rule",
 	adoptFor: { project: "Allow in this workspace", always: "Allow in all my workspaces" } as Record<string, string>,
 	ruleAdds: "These calls will not ask again:",
-	readToEnd: "Scroll to the end of it first.", linesLeft: (n: number) => `${s(n, "more line", "more lines")}; the whole call is below.`,
+	readToEnd: "Scroll to the end of it first.", accessOnce: "Once: for the next command, or the next file or web call that uses it.", linesLeft: (n: number) => `${s(n, "more line", "more lines")}; the whole call is below.`,
 	acceptsDefinition: "To allow it accepts the definition of the tool as it is now, for later calls too.",
 	openSession: "Open session",
 	select: "Select",

@@ -38,7 +38,7 @@ export const zh: Words = {
 	folder: "文件夹", rule: "规则", highRisk: "高风险",
 	asked: (t) => `${t} 提出`,
 	allowOnce: "允许一次", refuse: "拒绝…", refuseNow: "拒绝", refuseWords: "给模型的话（可选）", forSession: "本会话允许", forSessionMore: "直到服务器结束，或因会话没有动静而关闭它", byRule: "用规则允许…", ruleTitle: "用规则允许",
-	adoptFor: { project: "在此工作区允许", always: "在我的所有工作区允许" }, ruleAdds: "以下调用将不再询问：", readToEnd: "请先滚动到末尾。", linesLeft: (n) => `还有 ${n} 行；完整的调用见下方。`, acceptsDefinition: "允许此调用即接受该工具现在的定义，以后的调用也适用。", openSession: "打开会话", select: "选择",
+	adoptFor: { project: "在此工作区允许", always: "在我的所有工作区允许" }, ruleAdds: "以下调用将不再询问：", readToEnd: "请先滚动到末尾。", accessOnce: "一次：用于下一条命令，或下一次使用它的文件或网络调用。", linesLeft: (n) => `还有 ${n} 行；完整的调用见下方。`, acceptsDefinition: "允许此调用即接受该工具现在的定义，以后的调用也适用。", openSession: "打开会话", select: "选择",
 	selected: (n) => `已选 ${n} 个`,
 	allowAll: (n) => `允许 ${n} 个（一次）`,
 	refuseAll: (n) => `拒绝 ${n} 个`,
