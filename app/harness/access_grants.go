@@ -285,6 +285,18 @@ func (g *accessGrants) Of(call string) sandbox.Opened {
 	return all
 }
 
+// OfCommand returns the places that were opened for a command that has not begun: it takes all that was opened for the next one.
+func (g *accessGrants) OfCommand(call string) (all []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, x := range slices.Concat(g.lasting, g.once, g.granted[call]) {
+		if place := x.Write + x.Read; place != "" {
+			all = append(all, place)
+		}
+	}
+	return all
+}
+
 // Places are the places that count as granted when a call is judged. Those for one call count only where the sandbox closes
 // them again.
 func (g *accessGrants) Places() (write, read []string) {

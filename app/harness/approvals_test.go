@@ -113,10 +113,11 @@ func TestRequestsOfSubAgentsLeaveTheInbox(t *testing.T) {
 	t.Setenv("REIN_HOME", t.TempDir())
 	dir := t.TempDir()
 	var h *Harness
+	var s *Session
 	answer := guard.Answer{Choice: guard.Denied, By: guard.ByPerson(""), From: "test"}
 	seen := 0
 	h, err := Open(t.Context(), Options{Dir: dir, Terms: event.Terms{Sandbox: "off"}, Person: funcPerson(func(_ context.Context, r *Request) (guard.Answer, error) {
-		if open, err := h.Inbox().Open(); err != nil || len(open) != 1 || r.Agent == "" {
+		if open, err := h.Inbox().Open(); err != nil || len(open) != 1 || !open[s.ID()] || r.Agent == "" {
 			t.Errorf("while a sub-agent (%q) asks, the inbox has %v, %v", r.Agent, open, err)
 		}
 		seen++
@@ -126,7 +127,7 @@ func TestRequestsOfSubAgentsLeaveTheInbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.Close(context.Background())
-	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, `
+	s, err = h.Start(t.Context(), NewSession{Model: scripted(t, `
 turns:
   - calls: [{name: agent, args: {task: publish it}}]
   - text: Done.

@@ -39,7 +39,7 @@ func (r *Request) HighRisk() bool {
 // request puts together what a person is shown for a call.
 func (a *approvals) request(c guard.Case, v guard.Verdict) *Request {
 	if why, ok := a.void.Load(c.Call.ID); ok {
-		v.Reason = fmt.Sprintf("your answer did not count, because %s; %s", why, v.Reason)
+		v.Reason = fmt.Sprintf("an answer did not count, because %s; %s", why, v.Reason)
 	}
 	r := &Request{Case: c, Verdict: v, Request: inbox.Request{
 		Session: c.Session, Call: c.Call.ID, Tool: c.Call.Name, Args: c.Call.Args, Dir: c.Root, Depth: c.Depth, Agent: c.Agent, SubAgent: c.SubAgent, Time: time.Now(), Intent: c.Intent,

@@ -113,6 +113,7 @@ func requestRows() []requestRow {
 
 		{rule: "sandbox.access", name: "read, by a file tool", call: `request_access {"read":"HOME/other","why":"to look"}`, then: `read_file {"path":"HOME/other/old.txt"}`, shown: "read access to HOME/other|to look", result: "\told"},
 		{rule: "sandbox.access", name: "a file, by a command", call: `request_access {"read":"HOME/other/old.txt","why":"to look"}`, then: `bash {"command":"cat HOME/other/old.txt"}`, shown: "read access to HOME/other/old.txt", result: "old\n["},
+		{rule: "sandbox.access", name: "a directory, by a command that lists it", call: `request_access {"read":"HOME/other","why":"to look"}`, then: `bash {"command":"ls HOME/other"}`, shown: "read access to HOME/other|to look", result: "old.txt\nsub\n["},
 		{rule: "sandbox.access", name: "write, by a file tool", call: `request_access {"write":"HOME/other","why":"to write"}`, then: `write_file {"path":"HOME/other/new.txt","content":"x\n"}`, shown: "write access to HOME/other", made: "other/new.txt: x"},
 		{rule: "sandbox.access", name: "write, by a command", call: `request_access {"write":"HOME/other","why":"to write"}`, then: `bash {"command":"echo x > HOME/other/new.txt"}`, shown: "write access to HOME/other", made: "other/new.txt: x"},
 		{rule: "sandbox.access", name: "a host, by a web tool", call: `request_access {"host":"localhost:PORT","why":"to ask"}`, then: `http_request {"url":"http://localhost:PORT/a"}`, shown: "network access to localhost:PORT", made: "served GET /a"},

@@ -307,7 +307,7 @@ func TestAnApprovalUnderOtherRulesIsVoid(t *testing.T) {
 	if !strings.Contains(notice, "The answer to bash does not count: the rules") {
 		t.Errorf("the user reads %q", notice)
 	}
-	if all, err := second.Inbox().Pending(); err != nil || len(all) != 1 || !strings.HasPrefix(all[0].Verdict.Reason, "your answer did not count, because the rules") {
+	if all, err := second.Inbox().Pending(); err != nil || len(all) != 1 || !strings.HasPrefix(all[0].Verdict.Reason, "an answer did not count, because the rules") {
 		t.Errorf("pending again: %+v, %v", all, err)
 	}
 	second.Close(t.Context())

@@ -24,9 +24,9 @@ func (g *guarded) snapshot(ctx context.Context, a toolcall.Granted) (end func(*t
 	if a.Mode() <= guard.Plan || a.Effect()&tool.Runs == 0 && !a.Intent().Unknown || a.Intent().RequestsAccess {
 		return kept, nil
 	}
-	told := g.watchSteering(ctx, "The call of "+a.Call().Name)
+	told, partly := g.watchSteering(ctx, "The call of "+a.Call().Name), g.shownInPart(a.Call().ID, a.Intent())
 	return func(r *tool.Reply) {
-		if partly := g.shownInPart(a.Call().ID, a.Intent()); partly != "" {
+		if partly != "" {
 			r.Note("programs see of " + partly + " only what the sandbox shows, so this is no list of what is there")
 		}
 		if kept != nil {
@@ -41,7 +41,7 @@ func (g *guarded) snapshot(ctx context.Context, a toolcall.Granted) (end func(*t
 	}, nil
 }
 
-// shownInPart is a directory that a command lists and of which the sandbox shows only what is shown in it; "" where there is none.
+// shownInPart is a directory that a command that begins lists and of which the sandbox shows only what is shown in it; "" where there is none.
 func (g *guarded) shownInPart(call string, i tool.Intent) string {
 	if i.Command == "" || g.isolation() != guard.FullIsolation {
 		return ""
@@ -50,8 +50,7 @@ func (g *guarded) shownInPart(call string, i tool.Intent) string {
 		if !g.box.ShowsPart(path) {
 			continue
 		}
-		opened := g.access.Of(call)
-		if !slices.ContainsFunc(slices.Concat(opened.Read, opened.Write), func(dir string) bool { return plainfile.IsWithin(dir, path) }) {
+		if !slices.ContainsFunc(g.access.OfCommand(call), func(dir string) bool { return plainfile.IsWithin(dir, path) }) {
 			return path
 		}
 	}

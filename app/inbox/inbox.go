@@ -6,7 +6,6 @@ package inbox
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,7 +188,7 @@ func (in *Inbox) Open() (map[string]bool, error) {
 	answered, otherErr := in.Unrecorded()
 	open := map[string]bool{}
 	for _, r := range append(pending, answered...) {
-		open[cmp.Or(r.Root, r.Session)] = true
+		open[r.Session] = true
 	}
 	return open, errors.Join(err, otherErr)
 }

@@ -65,6 +65,9 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, name string) 
 	return result(a.result, s.proxied), nil
 }
 
+// nextID names a call. Calls of other sessions have other names: an undo takes the one that is meant.
+func (s *Server) nextID() string { return fmt.Sprintf("mcp_%s_%d", s.name, s.count.Add(1)) }
+
 // traceOf is the W3C trace context that a client sends with a call.
 func traceOf(meta sdk.Meta) string {
 	parent, _ := meta["traceparent"].(string)
@@ -77,7 +80,7 @@ func (s *Server) serve(ctx context.Context, r request) (answer, error) {
 		return s.goOn(ctx, r)
 	}
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p := &pending{id: fmt.Sprintf("mcp_%d", s.count.Add(1)), name: r.name, args: r.args, cancel: cancel,
+	p := &pending{id: s.nextID(), name: r.name, args: r.args, cancel: cancel,
 		asked: make(chan *asked), done: make(chan outcome, 1)}
 	s.person.join(p.id, &client{session: r.session, ask: p.asked, can: r.can, over: working.Done()})
 	s.session.Join(p.id, r.trace)
@@ -141,8 +144,12 @@ func (s *Server) follow(ctx context.Context, r request, p *pending) (answer, err
 func ask(ctx context.Context, client *sdk.ServerSession, form sdk.InputRequest) sdk.InputResponse {
 	switch form := form.(type) {
 	case *sdk.ElicitParams:
-		if reply, err := client.Elicit(ctx, form); err == nil {
+		reply, err := client.Elicit(ctx, form)
+		if err == nil {
 			return reply
+		}
+		if strings.Contains(err.Error(), "does not match requested schema") { // the SDK gives it no other form
+			return &sdk.ElicitResult{Action: unfit}
 		}
 	//lint:ignore SA1019 clients of older versions are asked so
 	case *sdk.CreateMessageParams:
@@ -155,6 +162,7 @@ func ask(ctx context.Context, client *sdk.ServerSession, form sdk.InputRequest) 
 }
 
 const (
+	unfit        = "unfit" // in place of the action of an answer that is none of those that were offered
 	approvalName = "approval"
 	holdFor      = 10 * time.Minute // a call whose client does not come back
 	mostHeld     = 1000

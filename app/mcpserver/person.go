@@ -199,6 +199,8 @@ func answerOf(r *harness.Request, e *sdk.ElicitResult) guard.Answer {
 	case e == nil || e.Action == "cancel":
 		unanswered.Words = "the user was not asked, or closed the question without an answer"
 		return unanswered
+	case e.Action == unfit:
+		return unanswered
 	case e.Action != "accept":
 		return a
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -82,7 +81,7 @@ func (s *Server) output(ctx context.Context, uri string) (*sdk.ReadResourceResul
 	if err != nil {
 		return nil, err
 	}
-	results, err := s.run(ctx, []tool.Call{{ID: fmt.Sprintf("mcp_%d", s.count.Add(1)), Name: "read_file", Args: args}}, nil)
+	results, err := s.run(ctx, []tool.Call{{ID: s.nextID(), Name: "read_file", Args: args}}, nil)
 	switch {
 	case err != nil:
 		return nil, err

@@ -4,9 +4,11 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -37,6 +39,7 @@ type Server struct {
 	proxied bool                                                                         // another server is behind this one
 	run     func(context.Context, []tool.Call, func(event.Event)) ([]tool.Result, error) // of the session
 
+	name  string // of the server, in the ids of its calls
 	count atomic.Int64
 	mu    sync.Mutex
 	held  map[string]*pending // calls that wait for the client's answer, by their state
@@ -46,7 +49,7 @@ type Server struct {
 
 // New makes the server of a session without a model. The harness must have been opened with the same person.
 func New(h *harness.Harness, session *harness.Session, person *Person, o Options) *Server {
-	s := &Server{h: h, session: session, person: person, run: session.Call, held: map[string]*pending{}}
+	s := &Server{h: h, session: session, person: person, run: session.Call, name: strings.ToLower(rand.Text()[:6]), held: map[string]*pending{}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "rein", Title: "rein", Version: o.Version}, &sdk.ServerOptions{
 		Logger: o.Log, CompletionHandler: s.complete, SubscribeHandler: subscribe, UnsubscribeHandler: unsubscribe,
 		Instructions: "The tools work in " + h.Root() + ". Each call is checked by rules and runs in a sandbox; some wait until a person approves them. judge_command tells what a shell command would do, and runs nothing.",

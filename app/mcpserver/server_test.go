@@ -162,9 +162,16 @@ func TestOnlyADenialIsTheUsers(t *testing.T) {
 		l := lend(t, 0)
 		c := l.connectAs(t, "2025-06-18", &sdk.ClientOptions{ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) { return row.answer, row.problem }})
 		text, r := use(t, c, "bash", map[string]any{"command": "rm a.txt"})
-		if _, err := os.Stat(filepath.Join(l.root, "a.txt")); !r.IsError || err != nil || strings.Contains(text, "The user denied") != row.denied {
+		if _, err := os.Stat(filepath.Join(l.root, "a.txt")); !r.IsError || err != nil || strings.Contains(text, "The user denied") != row.denied || strings.Contains(text, "none of those that were offered") != (name == "not offered") {
 			t.Errorf("%s: %s, %v", name, text, err)
 		}
+	}
+}
+
+// TestCallsOfTwoServersHaveTwoNames: an undo of one of them takes no step of the other.
+func TestCallsOfTwoServersHaveTwoNames(t *testing.T) {
+	if a, b := lend(t, 0).nextID(), lend(t, 0).nextID(); a == b {
+		t.Errorf("both have %s", a)
 	}
 }
 

@@ -29,6 +29,8 @@ type Daemon struct {
 	Store *Store
 	// Do runs a job and returns its answer. It reports the id of the session as soon as it is known.
 	Do func(ctx context.Context, j Job, session func(id string)) (text string, err error)
+	// End returns how a session ended that its run left in the middle, with the state and text of the run: Waiting while it has not ended. Nil: Crashed.
+	End func(ctx context.Context, session string) (state, text string)
 	// Tell is called when a run has ended, was left out, or is found to have crashed. Nil: nobody is told.
 	Tell func(Job, Run)
 	// Every is how often Work looks for what is due; 0: every 5 s.
@@ -71,7 +73,7 @@ func (d *Daemon) Look(ctx context.Context, now time.Time) error {
 	for _, j := range jobs {
 		byID[j.ID] = j
 	}
-	if err := d.crashed(ctx, byID, now); err != nil {
+	if err := errors.Join(d.crashed(ctx, byID, now), d.waited(ctx, byID, now)); err != nil {
 		return err
 	}
 	for _, j := range jobs {
@@ -138,7 +140,7 @@ func (d *Daemon) skip(ctx context.Context, j Job, due, now time.Time, why string
 
 // start starts a run where nobody else did. wait means that it must wait until another run of the job has ended.
 func (d *Daemon) start(ctx context.Context, j Job, due, now time.Time) (wait bool, err error) {
-	open, err := d.Store.runs(ctx, "WHERE job = ? AND state = ? AND due <> ?", j.ID, Running, due.UnixMilli())
+	open, err := d.Store.runs(ctx, "WHERE job = ? AND state IN (?, ?) AND due <> ?", j.ID, Running, Waiting, due.UnixMilli())
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +148,7 @@ func (d *Daemon) start(ctx context.Context, j Job, due, now time.Time) (wait boo
 		if j.Overlap == "queue" {
 			return true, nil
 		}
-		return false, d.skip(ctx, j, due, now, "the previous run is still running")
+		return false, d.skip(ctx, j, due, now, "the previous run has not ended")
 	}
 	lock := d.lock(j.ID)
 	if free, err := lock.TryLock(); err != nil || !free {
@@ -185,10 +187,12 @@ func (d *Daemon) run(ctx context.Context, j Job, r Run) {
 	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		r.State, r.Text = Failed, "cancelled, because the program that ran it was ended; it is not repeated"
+	case errors.Is(err, ErrWaits):
+		r.State, r.Text, r.Ended = Waiting, err.Error(), time.Time{}
 	case err != nil:
 		r.State, r.Text = Failed, err.Error()
 	}
-	r.Text = strings.ToValidUTF8(r.Text[:min(len(r.Text), mostText)], "")
+	r.Text = shortText(r.Text)
 	if err := d.Store.ended(context.WithoutCancel(ctx), r); err != nil {
 		r.Text += "\n" + err.Error()
 	}
@@ -208,10 +212,7 @@ func (d *Daemon) crashed(ctx context.Context, jobs map[int64]Job, now time.Time)
 		}
 		again, err := d.Store.runs(ctx, "WHERE job = ? AND due = ? AND state = ?", r.Job, r.Due.UnixMilli(), Running)
 		if err == nil && len(again) == 1 {
-			r.State, r.Text, r.Ended = Crashed, "the program that ran it ended in the middle; it is not repeated", now
-			if err = d.Store.ended(ctx, r); err == nil {
-				d.tell(jobs[r.Job], r)
-			}
+			err = d.left(ctx, jobs[r.Job], r, now)
 		}
 		if err = errors.Join(err, lock.Unlock()); err != nil {
 			return err
@@ -219,6 +220,41 @@ func (d *Daemon) crashed(ctx context.Context, jobs map[int64]Job, now time.Time)
 	}
 	return nil
 }
+
+// waited finds runs whose sessions waited for an approval when their daemon ended, and have ended since.
+func (d *Daemon) waited(ctx context.Context, jobs map[int64]Job, now time.Time) error {
+	open, err := d.Store.runs(ctx, "WHERE state = ?", Waiting)
+	for _, r := range open {
+		err = errors.Join(err, d.left(ctx, jobs[r.Job], r, now))
+	}
+	return err
+}
+
+// left records what became of a run whose daemon is gone, where that is news.
+func (d *Daemon) left(ctx context.Context, j Job, r Run, now time.Time) error {
+	was := r.State
+	r.State, r.Text, r.Ended = Crashed, "", now
+	if d.End != nil && r.Session != "" {
+		r.State, r.Text = d.End(ctx, r.Session)
+	}
+	switch r.State {
+	case was:
+		return nil
+	case Waiting:
+		r.Ended = time.Time{}
+	case Crashed:
+		r.Text = "the program that ran it ended in the middle; it is not repeated"
+	}
+	r.Text = shortText(r.Text)
+	err := d.Store.ended(ctx, r)
+	if err == nil {
+		d.tell(j, r)
+	}
+	return err
+}
+
+// shortText is what is kept of a result.
+func shortText(text string) string { return strings.ToValidUTF8(text[:min(len(text), mostText)], "") }
 
 func (d *Daemon) tell(j Job, r Run) {
 	if d.Tell != nil {
@@ -233,7 +269,7 @@ func (d *Daemon) RunNow(ctx context.Context, j Job, now time.Time) error {
 	return err
 }
 
-// Begin starts a run of a job at once and does not wait for its end. It fails while a run of the job is running.
+// Begin starts a run of a job at once and does not wait for its end. It fails while a run of the job has not ended.
 func (d *Daemon) Begin(ctx context.Context, j Job, now time.Time) error {
 	wait, err := d.start(ctx, j, now.Truncate(time.Millisecond), now)
 	if err == nil && wait {
@@ -242,8 +278,11 @@ func (d *Daemon) Begin(ctx context.Context, j Job, now time.Time) error {
 	return err
 }
 
-// ErrAtWork means that a run of the job is running.
-var ErrAtWork = errors.New("a run of the job is running")
+// ErrAtWork means that a run of the job has not ended.
+var ErrAtWork = errors.New("a run of the job has not ended: it is running, or waits for an approval")
+
+// ErrWaits is the error of Do for a session that waits for an approval and was suspended, because its daemon ends.
+var ErrWaits = errors.New("it waits for an approval")
 
 // Wait waits for the runs that are at work.
 func (d *Daemon) Wait() { d.working.Wait() }

@@ -277,6 +277,48 @@ func TestACrashIsReportedAndNotRepeated(t *testing.T) {
 	}
 }
 
+// TestARunThatWaitsEndsWithItsSession ends the daemon of a run that waits for an approval: by a kill, or as one that stops.
+func TestARunThatWaitsEndsWithItsSession(t *testing.T) {
+	for _, killed := range []bool{true, false} {
+		s := newStore(t)
+		j := add(t, s, Job{When: "@hourly"})
+		state := Waiting
+		d := &Daemon{Store: s, End: func(_ context.Context, session string) (string, string) { return state, "of " + session }}
+		d.Do = func(_ context.Context, _ Job, session func(string)) (string, error) {
+			session("one")
+			return "", ErrWaits
+		}
+		if r := (Run{Job: j.ID, Due: noon.Add(time.Hour), Began: noon, State: Running, Session: "one"}); killed {
+			if _, err := s.claim(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.began(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		look := func(after time.Duration) {
+			if err := d.Look(t.Context(), noon.Add(after)); err != nil {
+				t.Fatal(err)
+			}
+			d.working.Wait()
+		}
+		look(time.Hour)
+		if got := states(t, s, j.ID); got != Waiting {
+			t.Errorf("killed %v: got %q", killed, got)
+		}
+		look(2 * time.Hour)
+		if err := d.Begin(t.Context(), j, noon.Add(2*time.Hour+time.Minute)); err != nil || states(t, s, j.ID) != "waiting skipped skipped" {
+			t.Errorf("killed %v: it runs while it waits: %q, %v", killed, states(t, s, j.ID), err)
+		}
+		state = Done
+		look(2*time.Hour + 2*time.Minute)
+		all, err := s.Runs(t.Context(), j.ID, 100)
+		if r := all[len(all)-1]; err != nil || r.State != Done || r.Text != "of one" || r.Ended.IsZero() {
+			t.Errorf("killed %v: got %+v, %v", killed, r, err)
+		}
+	}
+}
+
 func TestRefusedJobs(t *testing.T) {
 	s := newStore(t)
 	good := Job{When: "@daily", Zone: "UTC", Terms: event.Terms{Dir: "/work"}, Prompt: "x", Overlap: "skip", Missed: "once"}

@@ -73,7 +73,7 @@ type Run struct {
 	Due     time.Time `json:"due"`
 	Began   time.Time `json:"began"`
 	Ended   time.Time `json:"ended,omitzero"`
-	State   string    `json:"state"` // running, done, failed, skipped, crashed
+	State   string    `json:"state"` // one of the constants
 	Session string    `json:"session,omitempty"`
 	Text    string    `json:"text,omitempty"` // the answer, or what went wrong
 }
@@ -81,6 +81,7 @@ type Run struct {
 // The states of a run.
 const (
 	Running = "running"
+	Waiting = "waiting" // for an approval, after its daemon ended; another program continues its session
 	Done    = "done"
 	Failed  = "failed"
 	Skipped = "skipped"

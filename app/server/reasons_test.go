@@ -28,7 +28,7 @@ func TestReasonsHaveChineseWords(t *testing.T) {
 	for _, why := range []string{"its server changed the definition since it was first used", "its description looks as if it were meant to steer the model: %"} { // of tool servers
 		given["the tool %: "+why] = true
 	}
-	given["your answer did not count, because %"] = true
+	given["an answer did not count, because %"] = true
 	given["% cannot be opened to a program: %"], given["it belongs to the machine, is a home directory, or holds much more than what the command needs"] = true, true
 	for _, why := range []string{"the rules, the mode or the sandbox settings have changed since the request was shown", "another directory is now at the path of the workspace", "the call is not the one that was answered"} { // of an answer
 		given[why] = true

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"rein/app/extend"
+	"rein/app/harness"
 	"rein/app/server/api"
 )
 
@@ -14,7 +15,8 @@ import (
 const mostTrustText = 64 << 10
 
 // shownTrust returns what a folder would make the sessions of a directory obey, and what the user answered.
-func shownTrust(f *extend.Folder, dir string) api.Trust {
+func shownTrust(h *harness.Harness, dir string) api.Trust {
+	f := h.Trust()
 	all := f.Found(dir, true)
 	fresh, not := f.New(all), f.Untrusted(all)
 	out := api.Trust{Dir: dir, Folder: f.Dir(), Always: f.Always(), Items: []api.TrustItem{}}
@@ -26,7 +28,13 @@ func shownTrust(f *extend.Folder, dir string) api.Trust {
 		case slices.Contains(not, i):
 			state = "declined"
 		}
-		out.Items = append(out.Items, api.TrustItem{Obeyed: obeyed(i), State: state})
+		item := api.TrustItem{Obeyed: obeyed(i), State: state}
+		if i.Kind == extend.TrustMCP {
+			for _, s := range h.ProjectSends() {
+				item.Sends = append(item.Sends, api.Sends{Server: s.Server, Variable: s.Name, To: s.To, Secret: s.Secret, Own: s.Own})
+			}
+		}
+		out.Items = append(out.Items, item)
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func (o trustOperations) table() []apiOperation {
 func (o trustOperations) list(ctx context.Context, _ noContent) ([]api.Trust, error) {
 	all := []api.Trust{}
 	for _, w := range o.visible(senderOf(ctx).User) {
-		all = append(all, shownTrust(w.newest().Trust(), w.dir))
+		all = append(all, shownTrust(w.newest(), w.dir))
 	}
 	return all, nil
 }
@@ -51,7 +51,7 @@ func (o trustOperations) forget(ctx context.Context, in api.Place) (api.Trust, e
 		return api.Trust{}, err
 	}
 	o.note(c, api.Entry{What: "forgot_trust", Dir: w.dir})
-	return shownTrust(w.newest().Trust(), w.dir), nil
+	return shownTrust(w.newest(), w.dir), nil
 }
 
 // answer keeps the answer, when each item still is as it was shown.
@@ -76,5 +76,5 @@ func (o trustOperations) answer(ctx context.Context, a api.TrustAnswer) (api.Tru
 	for _, i := range items {
 		o.note(c, api.Entry{What: what, Dir: w.dir, Hash: i.Sum, Text: string(i.Kind) + " " + i.Path})
 	}
-	return shownTrust(w.newest().Trust(), w.dir), nil
+	return shownTrust(w.newest(), w.dir), nil
 }

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"rein/app/harness"
+	"rein/app/inbox"
 	"rein/app/notify"
 	"rein/app/schedule"
+	"rein/app/sessions"
 	"rein/app/settings"
 	"rein/event"
 )
@@ -35,7 +37,7 @@ func newJobsDaemon(s *schedule.Store, set settings.Settings, version string, pri
 	run := func(ctx context.Context, j schedule.Job, session func(string)) (string, error) {
 		return runPrompt(ctx, jobOptions(j, version), j.Prompt, session)
 	}
-	return &schedule.Daemon{Store: s, Do: run, Tell: func(j schedule.Job, r schedule.Run) {
+	return &schedule.Daemon{Store: s, Do: run, End: endOfSession, Tell: func(j schedule.Job, r schedule.Run) {
 		print(notify.Line(fmt.Sprintf("%s task %d %s: %s %s", time.Now().Format(time.TimeOnly), r.Job, r.State, r.Session, r.Text)))
 		n := notify.Note{Kind: notify.Task, Title: fmt.Sprintf("Task %s: %s", cmp.Or(j.Name, fmt.Sprint(r.Job)), r.State), Text: r.Text, Dir: j.Dir, Session: r.Session, Time: r.Ended, Data: r}
 		err := set.Notify.Sender(notify.Task, nil).Send(context.Background(), n)
@@ -81,13 +83,41 @@ func runPrompt(ctx context.Context, o harness.Options, prompt string, session fu
 		case ctx.Err() != nil && e.Stop == event.Cancelled:
 			sendErr = context.Cause(ctx)
 		case sendErr == nil && e.Stop == event.Waiting:
-			sendErr = fmt.Errorf("it waits for an approval: rein approve %s, then rein run --resume %s", s.ID(), s.ID())
+			sendErr = fmt.Errorf("%w: rein approve %s, then rein run --resume %s", schedule.ErrWaits, s.ID(), s.ID())
 		case sendErr == nil && e.Stop != event.Done:
 			sendErr = fmt.Errorf("it stopped: %s", e.Stop)
 		}
 		return h.Mask().String(e.Text), sendErr
 	}
 	return "", errors.New("it ended without an answer")
+}
+
+// endOfSession says what became of the session of a run whose daemon is gone: it waits while a request of it is open, and while its
+// process continues it.
+func endOfSession(_ context.Context, id string) (state, text string) {
+	dirs := settings.DefaultDirs()
+	open, err := inbox.New(dirs.Sessions).Open()
+	if open[id] || err != nil {
+		return schedule.Waiting, ""
+	}
+	store := sessions.New(sessions.Dirs{Sessions: dirs.Sessions}, nil)
+	defer store.Close()
+	settled := store.Settled(id, func() {})
+	s, err := store.Get(id)
+	for e := range store.Events(id, 0) {
+		if e.Kind == event.Stopped && e.Parent == "" {
+			text = e.Text
+		}
+	}
+	switch unfinished := s.Stop == "" || s.Stop == event.Waiting; {
+	case err != nil || unfinished && settled:
+		return schedule.Crashed, ""
+	case unfinished:
+		return schedule.Waiting, ""
+	case s.Stop != event.Done:
+		return schedule.Failed, "it stopped: " + string(s.Stop)
+	}
+	return schedule.Done, text
 }
 
 // jobOptions are those of a session that may do what its task may.

@@ -439,6 +439,26 @@ tests["arguments are changed before an approval; content of the folder is truste
 	await r.close();
 };
 
+tests["a secret that a tool server would get is shown with its host, and trusted by a tick of its own"] = async (b) => {
+	const r = new Rein("turns: [{text: none}]\n");
+	fs.writeFileSync(r.dir + "/AGENTS.md", "Always write haiku.\n");
+	fs.writeFileSync(r.dir + "/.mcp.json", JSON.stringify({ mcpServers: { x: { url: "https://mcp.example.com/mcp", headers: { Authorization: "Bearer ${ACME_TOKEN}" } } } }));
+	await r.start();
+	const page = await b.page(r);
+	await page.click(".trustrow");
+	await page.waitForSelector(".trustlist .failure >> text=the tool server x gets ${ACME_TOKEN}: mcp.example.com");
+	assert(await page.isChecked('[aria-label="AGENTS.md"]'), "the instructions are not chosen");
+	assert(!(await page.isChecked('[aria-label=".mcp.json"]')), "one click trusts what sends a secret");
+	await page.click(".card button.main >> text=Trust 1 item");
+	await page.waitForSelector(".trustlist .tag.done");
+	assert((await r.api("GET", "/trust"))[0].items.find((i) => i.kind === "mcp").state === "new", "it was trusted with the others");
+	await page.check('[aria-label=".mcp.json"]');
+	await page.click(".card button.main");
+	await until("it is trusted", async () => (await r.api("GET", "/trust"))[0].items.every((i) => i.state === "trusted"));
+	await b.check(page);
+	await r.close();
+};
+
 tests["a task is planned, run, paused and deleted"] = async (b) => {
 	const r = await new Rein("turns: [{text: All is well.}]").start();
 	const page = await b.page(r);

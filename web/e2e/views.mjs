@@ -310,6 +310,78 @@ tests["why an answer ended early is there after a reload; a search is there afte
 	await r.close();
 };
 
+tests["words that are typed into the inbox answer nothing; n takes them as those of a denial, also at once"] = async (b) => {
+	const r = await new Rein(`conversations:\n${["one", "two", "three"].map((x) => `  - when: ${x}\n    turns:\n      - calls: [{name: bash, args: {command: npm install left-pad}}]\n      - text: Done.\n`).join("")}turns: [{text: none}]\n`).start();
+	for (const text of ["one", "two", "three"]) await r.api("POST", "/sessions", { text });
+	const waiting = async () => (await r.api("GET", "/inbox")).requests.length;
+	await until("the requests", async () => (await waiting()) === 3);
+	const page = await b.page(r);
+	await visit(page, "");
+	await page.locator(".ask").focus();
+	await page.keyboard.press("j");
+	await page.waitForSelector(".askrow + .ask:focus");
+	await page.keyboard.press("j");
+	await page.waitForSelector(".askrow + .askrow + .ask:focus");
+	await page.keyboard.press("n");
+	await page.keyboard.type("stop, use yes", { delay: 90 });
+	assert((await page.inputValue(".refuse textarea")) === "stop, use yes", "the words of a denial went elsewhere");
+	await page.keyboard.press("Escape");
+	await page.waitForTimeout(500); // one reads
+	await page.keyboard.type("discuss yes edit r", { delay: 90 });
+	assert((await waiting()) === 3, "typed words answered a request");
+	assert(!(await page.$(".editcall")) && !(await page.$(".ruledraft")), "typed words changed a call");
+	await page.waitForTimeout(500);
+	await page.keyboard.press("y");
+	await until("the answer", async () => (await waiting()) === 2);
+	await b.check(page);
+	await r.close();
+};
+
+tests["an answer that did not count is nobody's in particular, and allowed nothing"] = async (b) => {
+	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+	await r.api("POST", "/sessions", { text: "go" });
+	await until("the request", async () => (await r.api("GET", "/inbox")).requests.length === 1);
+	await r.kill();
+	fs.writeFileSync(r.root + "/home/config/settings.json", JSON.stringify({ permissions: { deny: ["bash(nothing:*)"] } }));
+	await r.start();
+	const page = await b.page(r);
+	await visit(page, "");
+	await page.waitForSelector(".ask .command >> text=git push");
+	const [q] = (await r.api("GET", "/inbox")).requests;
+	await r.api("POST", `/inbox/${q.session}/${q.call}`, { choice: "approved", hash: q.hash });
+	await page.waitForSelector(".ask .effects >> text=an answer did not count, because the rules");
+	await page.waitForSelector(".answered >> text=An answer did not count: it is asked again.");
+	assert(!/allowed this/.test(await page.textContent(".answered")), "an answer that did not count allowed it");
+	await b.check(page);
+	await r.close();
+};
+
+tests["on a phone the buttons of a denial and of selected requests are in sight"] = async (b) => {
+	const r = await new Rein(`turns:\n  - calls: [${["one", "two", "three", "four", "five"].map((x) => `{name: bash, args: {command: npm install ${x}}}`).join(", ").replaceAll("command: ", 'command: "').replaceAll("}}", '"}}')}]\n  - text: Done.\n`).start();
+	await r.api("POST", "/sessions", { text: "go" });
+	await until("the requests", async () => (await r.api("GET", "/inbox")).requests.length === 5);
+	const page = await b.page(r, { viewport: { width: 390, height: 844 } });
+	await visit(page, "");
+	const inSight = (what) => page.waitForFunction((s) => {
+		const box = document.querySelector(s)?.getBoundingClientRect(), foot = document.querySelector(".tabs").getBoundingClientRect().top;
+		return box && box.top >= 0 && box.bottom <= foot + 1;
+	}, what, { timeout: 5000 });
+	await page.click(".askrow >> nth=-1");
+	await page.waitForTimeout(500); // one reads
+	await page.click(".ask .buttons .no");
+	await inSight(".refuse button[type=submit]");
+	await page.click(".refuse button.plain");
+	for (let n = 0; n < 5; n++) {
+		if (n) await page.click(`.askrow >> nth=${n - 1}`);
+		await page.waitForTimeout(500);
+		await page.check(".ask .check input");
+	}
+	await inSight(".batch button.main");
+	assert((await page.locator(".batch").boundingBox()).height <= 844 * 0.36, "the selected requests cover the one that is read");
+	await b.check(page);
+	await r.close();
+};
+
 tests["a task whose run waits for an answer is not said to run"] = async (b) => {
 	const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
 	await r.api("POST", "/schedules", { prompt: "push", when: "@daily" });
@@ -322,6 +394,29 @@ tests["a task whose run waits for an answer is not said to run"] = async (b) => 
 	await page.waitForSelector(".card .tag >> text=done");
 	await b.check(page);
 	await r.close();
+};
+
+tests["a task whose run waits for an answer waits also after the server ended, and ends as its session"] = async (b) => {
+	for (const signal of ["SIGKILL", "SIGTERM"]) {
+		const r = await new Rein("turns:\n  - calls: [{name: bash, args: {command: git push origin main}}]\n  - text: Pushed.\n").start();
+		await r.api("POST", "/schedules", { prompt: "push", when: "@daily" });
+		await r.api("POST", "/schedules/1/run");
+		await until("the request", async () => (await r.api("GET", "/inbox")).requests.length === 1);
+		await r.kill(signal);
+		await r.start();
+		await until("the run", async () => (await r.api("GET", "/schedules"))[0].last.state === "waiting");
+		const page = await b.page(r);
+		await visit(page, "schedules");
+		await page.waitForSelector(".card .tag >> text=waits for you");
+		assert(await page.isDisabled(".card >> text=Run now"), "it can be run again while it waits");
+		const [q] = (await r.api("GET", "/inbox")).requests;
+		await r.api("POST", `/inbox/${q.session}/${q.call}`, { choice: "approved", hash: q.hash });
+		await page.waitForSelector(".card .tag >> text=done", { timeout: 20_000 });
+		await page.waitForSelector(".card .clip >> text=Pushed.");
+		assert(!(await page.isDisabled(".card >> text=Run now")), "it cannot be run again");
+		await b.check(page);
+		await r.close();
+	}
 };
 
 tests["a message that waits names its writer, and who may not answer is not waited for"] = async (b) => {

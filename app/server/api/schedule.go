@@ -32,7 +32,7 @@ type Run struct {
 	Due     time.Time `json:"due"`
 	Began   time.Time `json:"began"`
 	Ended   time.Time `json:"ended,omitzero"`
-	State   string    `json:"state" enum:"running,done,failed,skipped,crashed"`
+	State   string    `json:"state" enum:"running,waiting,done,failed,skipped,crashed"`
 	Session string    `json:"session,omitempty"`
 	Text    string    `json:"text,omitempty" doc:"the answer, or what went wrong"`
 }

@@ -11,7 +11,17 @@ type Trust struct {
 // TrustItem is a file, or a directory that is obeyed as a whole.
 type TrustItem struct {
 	Obeyed
-	State string `json:"state" enum:"trusted,declined,new"`
+	State string  `json:"state" enum:"trusted,declined,new"`
+	Sends []Sends `json:"sends,omitempty" doc:"environment variables that its tool servers would get"`
+}
+
+// Sends is an environment variable that a tool server would get.
+type Sends struct {
+	Server   string `json:"server"`
+	Variable string `json:"variable"`
+	To       string `json:"to" doc:"the host, or what runs on this machine"`
+	Secret   bool   `json:"secret,omitempty" doc:"its name says that it is one, and it would leave the machine"`
+	Own      bool   `json:"own,omitempty" doc:"it is never sent: it is a key of rein or of a provider"`
 }
 
 // Obeyed names content that sessions would obey, as it is now.

@@ -2215,7 +2215,7 @@ export interface components {
             ended?: string;
             session?: string;
             /** @enum {string} */
-            state: "running" | "done" | "failed" | "skipped" | "crashed";
+            state: "running" | "waiting" | "done" | "failed" | "skipped" | "crashed";
             /** @description the answer, or what went wrong */
             text?: string;
         };
@@ -2263,6 +2263,16 @@ export interface components {
             when: string;
             /** @description time zone of when; empty: the server's */
             zone?: string;
+        };
+        Sends: {
+            /** @description it is never sent: it is a key of rein or of a provider */
+            own?: boolean;
+            /** @description its name says that it is one, and it would leave the machine */
+            secret?: boolean;
+            server: string;
+            /** @description the host, or what runs on this machine */
+            to: string;
+            variable: string;
         };
         Sent: {
             /** @enum {string} */
@@ -2751,6 +2761,8 @@ export interface components {
             kind: string;
             /** @description relative to the folder, with slashes */
             path: string;
+            /** @description environment variables that its tool servers would get */
+            sends?: components["schemas"]["Sends"][] | null;
             /** @enum {string} */
             state: "trusted" | "declined" | "new";
             /** @description hash of the content */

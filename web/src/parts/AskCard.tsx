@@ -193,7 +193,10 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 	}, []);
 	const before = useRef(mode);
 	useEffect(() => {
-		if (mode === "refuse" && before.current !== mode) field.current?.focus(); // not where it is drawn with words that were written before
+		if (mode === "refuse" && before.current !== mode) { // not where it is drawn with words that were written before
+			field.current?.focus();
+			field.current?.form?.scrollIntoView({ block: "nearest" }); // with its buttons
+		}
 		if (mode && document.activeElement === document.body) card.current?.focus(); // the button that was pressed is gone
 		before.current = mode;
 	}, [mode]);
@@ -273,6 +276,7 @@ export const AskCard = forwardRef<AskHandle, { request: Request; note?: string |
 						{!seesAll() && rules.some((s) => s.scope === "always") && <p className="note">{w.seesSome}</p>}
 					</div>
 				)}
+				{r.intent?.requests_access && mode === "" && <p className="note">{w.accessOnce}</p>}
 				{!read && mode !== "edit" && <p className="note">{w.readToEnd}</p>}
 				{accepts && <p className="note">{w.acceptsDefinition}{can && !may("operator") && " " + w.needsRole(w.roles.operator ?? "")}</p>}
 				{!connected ? <p className="note">{w.notConnected}</p> : !can && <p className="note">{w.needsRole(w.roles.approver ?? "")}</p>}

@@ -29,6 +29,10 @@ export function setInbox(dir: string, requests: Request[]) {
 		const now = requests.find((r) => keyOf(r) === keyOf(before));
 		if (!now || (now.hash !== before.hash && kept(editKey(before)))) gone(before);
 	}
+	for (const again of requests.filter((r) => r.verdict.reason?.startsWith("an answer did not count, because "))) {
+		const counted = (d: Done) => !!d.answer && keyOf(d.request) === keyOf(again);
+		if (answered.get().some(counted)) answered.update((all) => all.map((d) => (counted(d) ? { ...d, answer: undefined, void: "not_counted" } : d)));
+	}
 	inboxes.set(dir, requests);
 	inbox.set([...inboxes.values()].flat().sort((a, b) => Date.parse(b.time) - Date.parse(a.time)));
 }

@@ -142,7 +142,7 @@ function tagsOf(r: Request, w: ReturnType<typeof useWords>): string[] {
 	const verbs = [...effects(r).keys()];
 	const all = [verbs.includes("removes") && w.removes, (verbs.some((v) => networkVerbs.includes(v)) || r.intent?.hosts?.length) && w.network,
 		(verbs.includes("writes") || r.intent?.writes?.length) && w.writes].filter((tag) => !!tag) as string[];
-	return all.length ? all : [w.runs];
+	return all.length ? all : [verbs.includes("reads") && !verbs.includes("runs") && !r.intent?.command ? w.reads : w.runs];
 }
 
 // Batch answers the selected requests, each as it is shown here: a request that comes later is not among them.

@@ -35,7 +35,7 @@ export default function SchedulesView() {
 	);
 }
 
-const knot = { running: "running", done: "done", failed: "refused", crashed: "refused", skipped: "quiet" } as const;
+const knot = { running: "running", waiting: "person", done: "done", failed: "refused", crashed: "refused", skipped: "quiet" } as const;
 
 function One({ schedule: s, reload }: { schedule: Schedule; reload: () => void }) {
 	const w = useWords();
@@ -64,7 +64,7 @@ function One({ schedule: s, reload }: { schedule: Schedule; reload: () => void }
 			<details onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{x.history}</summary>{open && <History of={s} next={next} />}</details>
 			{can && (
 				<footer><div className="buttons">
-					<button type="button" disabled={busy || s.last?.state === "running"} onClick={() => act("POST", "/run")}>{x.runNow}</button>
+					<button type="button" disabled={busy || !!s.last && unended(s.last)} onClick={() => act("POST", "/run")}>{x.runNow}</button>
 					<button type="button" disabled={busy} onClick={() => act("POST", "/pause", { paused: !s.paused })}>{s.paused ? x.resume : x.pause}</button>
 					{sure ? <button type="button" className="no full" disabled={busy} onClick={() => act("DELETE", "")}>{x.removeNow}</button> : <button type="button" className="plain away-left" onClick={() => setSure(true)}>{x.remove}</button>}
 				</div><Failure error={problem} /></footer>
@@ -73,18 +73,21 @@ function One({ schedule: s, reload }: { schedule: Schedule; reload: () => void }
 	);
 }
 
+// unended: a run that waited for an approval when its server ended is continued by its session.
+const unended = (r: Run) => r.state === "running" || r.state === "waiting";
+
 // State names what a run does. Whose session waits for an answer is not said to run.
 function State({ run: r }: { run: Run }) {
 	const w = useWords();
 	const asks = useStore(inbox).some((q) => q.root === r.session);
-	if (r.state === "running" && asks) return <span className="tag waits">{waits(w)}</span>;
+	if (unended(r) && asks) return <span className="tag waits">{waits(w)}</span>;
 	return <span className={"tag " + ({ done: "done", running: "run", failed: "bad", crashed: "bad" }[r.state as string] ?? "")}>{w.schedule.states[r.state]}</span>;
 }
 
 function LastRun({ run: r }: { run: Run }) {
 	const w = useWords();
 	const ended = r.ended && !r.ended.startsWith("0001") ? r.ended : "";
-	return <>{dateTime(r.began)}{ended && ` · ${took((Date.parse(ended) - Date.parse(r.began)) * 1e6)}`}{r.session && <> · <Link href={"/s/" + r.session} className="link">{w.openSession}</Link></>}{r.text && <span className="clip"><Visible text={r.text} /></span>}</>;
+	return <>{dateTime(r.began)}{ended && ` · ${took((Date.parse(ended) - Date.parse(r.began)) * 1e6)}`}{r.session && <> · <Link href={"/s/" + r.session} className="link">{w.openSession}</Link></>}{r.text && r.state !== "waiting" && <span className="clip"><Visible text={r.text} /></span>}</>;
 }
 
 // History asks again whenever the schedule was read again.

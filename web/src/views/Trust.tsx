@@ -28,18 +28,19 @@ function Folder({ trust: t, many }: { trust: Trust; many: boolean }) {
 	const w = useWords();
 	const items = t.items ?? [];
 	const open = items.filter((i) => i.state !== "trusted");
-	const [left, setLeft] = useState<Set<string>>(new Set(open.filter((i) => i.state === "declined").map(keyOf)));
+	const [flipped, setFlipped] = useState<Set<string>>(new Set());
+	const left = (i: TrustItem) => (i.state === "declined" || sends(i)) !== flipped.has(shownOf(i)); // what sends a secret is trusted by its own tick
 	const [read, setRead] = useState<Set<string>>(new Set());
 	const { busy, problem, run } = useAction();
-	const chosen = open.filter((i) => !left.has(keyOf(i)));
+	const chosen = open.filter((i) => !left(i));
 	const can = may("operator");
 	const answer = (yes: boolean) => run(async () => {
 		await call<Trust>("POST", "/trust", { dir: t.dir, trust: yes, items: chosen.map(({ kind, path, sum }) => ({ kind, path, sum })) });
 	}).finally(() => void loadTrust());
 	const forget = () => run(() => call("POST", "/trust/forget", { dir: t.dir })).finally(() => void loadTrust());
-	const toggle = (i: TrustItem) => setLeft((s) => {
+	const toggle = (i: TrustItem) => setFlipped((s) => {
 		const next = new Set(s);
-		if (!next.delete(keyOf(i))) next.add(keyOf(i));
+		if (!next.delete(shownOf(i))) next.add(shownOf(i));
 		return next;
 	});
 	if (items.length === 0) return many ? <section><h2 className="mono">{t.folder}</h2><p className="dim">{w.trusting.empty}</p></section> : <Empty title={w.trusting.empty} more={w.trusting.emptyMore} />;
@@ -48,9 +49,10 @@ function Folder({ trust: t, many }: { trust: Trust; many: boolean }) {
 			<ul className="trustlist">
 				{items.map((i) => (
 					<li key={keyOf(i)}>
-						{can && open.length > 0 && <input type="checkbox" aria-label={i.path} disabled={i.state === "trusted"} checked={i.state === "trusted" || !left.has(keyOf(i))} onChange={() => toggle(i)} />}
+						{can && open.length > 0 && <input type="checkbox" aria-label={i.path} disabled={i.state === "trusted"} checked={i.state === "trusted" || !left(i)} onChange={() => toggle(i)} />}
 						<details open={i.state === "new"} onToggle={(e) => e.currentTarget.open && setRead((all) => new Set(all).add(keyOf(i)))}>
 							<summary><span className="mono"><Visible text={i.path} /></span> <span className={"tag " + ({ new: "waits", trusted: "done" }[i.state as string] ?? "")}>{w.trusting.states[i.state]}</span><span className="dim">{w.trusting.kinds[i.kind] ?? i.kind}: {w.trusting.means[i.kind]}</span></summary>
+							{(i.sends ?? []).map((x) => <p key={x.server + x.variable + x.to} className={x.secret ? "failure" : "note"}><Visible text={w.trusting.sends(x.server, x.variable, x.to)} />{x.own && " " + w.trusting.own}</p>)}
 							{read.has(keyOf(i)) && <Content key={i.sum} dir={t.dir} item={i} />}
 						</details>
 					</li>
@@ -72,6 +74,8 @@ function Folder({ trust: t, many }: { trust: Trust; many: boolean }) {
 }
 
 const keyOf = (i: TrustItem) => `${i.kind} ${i.path}`;
+const shownOf = (i: TrustItem) => `${keyOf(i)} ${i.sum} ${i.state}`;
+const sends = (i: TrustItem) => (i.sends ?? []).some((x) => x.secret && !x.own);
 
 // Content is what an item holds.
 function Content({ dir, item: i }: { dir: string; item: TrustItem }) {

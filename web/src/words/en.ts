@@ -72,7 +72,7 @@ export const en = {
 	ruleTitle: "Allow by rule",
 	adoptFor: { project: "Allow in this workspace", always: "Allow in all my workspaces" } as Record<string, string>,
 	ruleAdds: "These calls will not ask again:",
-	readToEnd: "Scroll to the end of it first.", linesLeft: (n: number) => `${s(n, "more line", "more lines")}; the whole call is below.`,
+	readToEnd: "Scroll to the end of it first.", accessOnce: "Once: for the next command, or the next file or web call that uses it.", linesLeft: (n: number) => `${s(n, "more line", "more lines")}; the whole call is below.`,
 	acceptsDefinition: "To allow it accepts the definition of the tool as it is now, for later calls too.",
 	openSession: "Open session",
 	select: "Select",
@@ -94,6 +94,7 @@ export const en = {
 		session_ended: "No longer valid: the session ended.",
 		rewound: "No longer valid: you went back to a message before it.",
 		edited: "Replaced: the arguments were changed.",
+		not_counted: "An answer did not count: it is asked again.",
 	} as Record<string, string>,
 
 	newSession: "New session",
@@ -316,6 +317,7 @@ export const en = {
 			hook: "a program that runs at events", mcp: "servers that are started or contacted",
 		} as Record<string, string>,
 		states: { new: "new", trusted: "trusted", declined: "not trusted" } as Record<string, string>,
+		sends: (server: string, variable: string, to: string) => `the tool server ${server} gets \${${variable}}: ${to}`, own: "(never sent: it is a key of rein or of a provider)",
 		trust: (n: number) => `Trust ${s(n, "item", "items")} as shown`, decline: "Do not trust", forget: "Forget all answers",
 		always: "Your setting trustedFolders trusts this folder, whatever it holds.",
 		next: "This applies to sessions that are opened from now on.",
@@ -362,7 +364,7 @@ export const en = {
 	schedules: "Schedules",
 	schedule: {
 		add: "Plan a task", empty: "Nothing is planned.", emptyMore: "A task runs later or regularly, as a session without a person. Calls that need an approval wait in the inbox.",
-		paused: "paused", over: "over", next: "next", states: { running: "running", done: "done", failed: "failed", skipped: "skipped", crashed: "crashed" } as Record<string, string>,
+		paused: "paused", over: "over", next: "next", states: { running: "running", waiting: "not ended yet", done: "done", failed: "failed", skipped: "skipped", crashed: "crashed" } as Record<string, string>,
 		task: "Task", taskHint: "The whole task. Its session knows nothing else.", allow: "Allow rules", allowHelp: "One rule in each line. Other calls that need an approval wait in the inbox.", budget: "Limit of money for a run", by: "Planned by", last: "Last run",
 		history: "Times and runs", nextTimes: "Next", noRuns: "It has not run yet.", runNow: "Run now", pause: "Pause", resume: "Resume", remove: "Delete…", removeNow: "Delete permanently",
 		zone: "Time zone", name: "Name (optional)", save: "Plan", whenHelp: "Minute, hour, day of the month, month, day of the week; or @daily, @every 90m, or one time such as 2027-01-31T18:00.",
