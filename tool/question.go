@@ -27,9 +27,7 @@ type Question struct {
 	Choices []Choice `json:"choices,omitempty"` // none: the user writes the answer
 	Several bool     `json:"several,omitempty"` // more than one choice may be taken
 	Free    bool     `json:"free,omitempty"`    // the user may write an answer in place of a choice, or beside it
-
-	// Given is what the user answered before. Who shows the question fills it in, or takes it where the question is left out: see Read.
-	Given *Answer `json:"given,omitempty"`
+	Given   *Answer  `json:"given,omitempty"`   // the answer before: it is filled in, or counts where the question is left out, see Read
 }
 
 // Asks is the text of the question, with what the user answered before.
@@ -119,9 +117,8 @@ func (a Answer) String() string {
 	return cmp.Or(strings.Join(all, ", "), "(no answer)")
 }
 
-// Read reads an answer as a person types it: the numbers of choices (1, or 1,3), a label, or words where the question allows
-// them, also behind a choice (1: words). An empty line is what was answered before, else it leaves the question out; a number that no choice
-// has is refused.
+// Read reads an answer as a person types it: the numbers of choices (1, or 1,3), a label, or words where the question allows them, also behind
+// a choice (1: words). An empty line is the answer before, else it leaves the question out. A number that no choice has is refused.
 func (q Question) Read(line string) (Answer, error) {
 	line = strings.TrimSpace(line)
 	if line == "" && q.Given != nil {
