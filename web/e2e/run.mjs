@@ -427,7 +427,8 @@ tests["arguments are changed before an approval; content of the folder is truste
 	await r.api("POST", "/sessions", { text: "go" });
 	await page.click("text=Inbox");
 	await page.focus(".ask");
-	await until("the editor", async () => (await page.keyboard.press("e"), page.$(".editcall")));
+	await pressAlone(page, "e");
+	await page.waitForSelector(".editcall");
 	assert(await page.isDisabled(".editcall button.main"), "unchanged arguments can be sent as changed ones");
 	await page.fill(".editcall textarea", "git push origin dev; echo x >> two.txt");
 	await page.click(".editcall button.main");

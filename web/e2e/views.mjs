@@ -1,7 +1,7 @@
 // Tests of single views: diffs, rules, timeline, files, long outputs.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { assert, axe, late, Rein, settled, until, visit } from "./rein.mjs";
+import { Rein, assert, axe, late, pressAlone, settled, until, visit } from "./rein.mjs";
 
 export const tests = {};
 const shot = async (page, name) => process.env.SHOTS && page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
@@ -91,7 +91,8 @@ tests["a rule is edited, checked while it is written, and its past is shown befo
 	await r.api("POST", `/sessions/${s.id}/messages`, { id: "again", text: "go on" });
 	await page.waitForSelector(".ask .command >> text=npm ci");
 	await page.focus(".ask");
-	await until("the rule", async () => (await page.keyboard.press("r"), page.$(".ruledraft")));
+	await pressAlone(page, "r");
+	await page.waitForSelector(".ruledraft");
 	await page.waitForSelector(".whatif [role=status]");
 	await axe(page, "what a rule would have allowed");
 	await shot(page, "whatif");
@@ -289,7 +290,7 @@ tests["a long difference is read to its end before it is allowed, alone or with 
 	await page.$eval(".ask pre.command", (e) => (e.scrollIntoView({ block: "end" }), e.scrollTo(0, e.scrollHeight)));
 	await until("Allow", async () => !(await page.isDisabled(".ask button.main")));
 	await page.focus(".ask");
-	await page.keyboard.press("x");
+	await pressAlone(page, "x");
 	await page.waitForSelector(".batch");
 	await b.check(page);
 	await r.close();

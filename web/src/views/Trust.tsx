@@ -53,7 +53,7 @@ function Folder({ trust: t, many }: { trust: Trust; many: boolean }) {
 						<details open={i.state === "new"} onToggle={(e) => e.currentTarget.open && setRead((all) => new Set(all).add(keyOf(i)))}>
 							<summary><span className="mono"><Visible text={i.path} /></span> <span className={"tag " + ({ new: "waits", trusted: "done" }[i.state as string] ?? "")}>{w.trusting.states[i.state]}</span><span className="dim">{w.trusting.kinds[i.kind] ?? i.kind}: {w.trusting.means[i.kind]}</span></summary>
 							{(i.sends ?? []).map((x) => <p key={x.server + x.variable + x.to} className={x.secret ? "failure" : "note"}><Visible text={w.trusting.sends(x.server, x.variable, x.to)} />{x.own && " " + w.trusting.own}</p>)}
-							{read.has(keyOf(i)) && <Content key={i.sum} dir={t.dir} item={i} />}
+							{(i.state === "new" || read.has(keyOf(i))) && <Content key={i.sum} dir={t.dir} item={i} />}
 						</details>
 					</li>
 				))}
