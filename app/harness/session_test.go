@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"rein/app/settings"
 	"rein/event"
@@ -447,7 +448,8 @@ func TestNothingIsKeptOfAnEphemeralSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.Append(event.Event{Kind: event.Prompted, Text: "secret"}), f.Close(), os.WriteFile(filepath.Join(killed, journal.EphemeralName), nil, 0o600)); err != nil {
+	if err := errors.Join(f.Append(event.Event{Kind: event.Prompted, Text: "secret"}), f.Close(), os.WriteFile(filepath.Join(killed, journal.EphemeralName), nil, 0o600),
+		os.Chtimes(filepath.Join(killed, journal.FileName), time.Time{}, time.Now().Add(-2*time.Hour))); err != nil {
 		t.Fatal(err)
 	}
 	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, hello), Ephemeral: true})

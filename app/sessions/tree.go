@@ -258,11 +258,14 @@ func (s *Store) Delete(id string) error {
 	return err
 }
 
-// DeleteKilled deletes the sessions of which nothing was to be kept and whose process was killed.
+// DeleteKilled deletes the sessions of which nothing was to be kept and whose process was killed over an hour ago: one that ends now deletes
+// its own.
 func (s *Store) DeleteKilled() error {
 	marks, err := filepath.Glob(filepath.Join(s.dirs.Sessions, "*", journal.EphemeralName))
 	for _, mark := range marks {
-		if dir := filepath.Dir(mark); s.leftover(dir, filepath.Base(dir)) {
+		dir := filepath.Dir(mark)
+		info, statErr := os.Stat(filepath.Join(dir, journal.FileName))
+		if statErr == nil && time.Since(info.ModTime()) > leftoverAge && s.leftover(dir, filepath.Base(dir)) {
 			err = errors.Join(err, s.Delete(filepath.Base(dir)))
 		}
 	}
