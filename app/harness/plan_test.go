@@ -160,15 +160,15 @@ func TestAFileThatNobodyChangedIsNoEditOfThePlan(t *testing.T) {
 	}
 }
 
-// A plan that the user edits before the program starts again is shown and approved as it is then, and the model reads it.
-func TestAPlanThatIsEditedBeforeARestart(t *testing.T) {
+// suspendedPlan is a closed session in which a plan waits.
+func suspendedPlan(t *testing.T, script string) (*Harness, *Session) {
+	t.Helper()
 	h, err := openWith(t, `{}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close(context.Background())
+	t.Cleanup(func() { h.Close(context.Background()) })
 	h.options.Mode, h.options.Unattended = "plan", Suspend
-	script := "turns:\n  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. do it}}]\n  - calls: [{name: present_plan, args: {}}]\n  - text: ok\n"
 	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, script)})
 	if err != nil {
 		t.Fatal(err)
@@ -179,6 +179,13 @@ func TestAPlanThatIsEditedBeforeARestart(t *testing.T) {
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	return h, s
+}
+
+// A plan that the user edits before the program starts again is shown and approved as it is then, and the model reads it.
+func TestAPlanThatIsEditedBeforeARestart(t *testing.T) {
+	script := "turns:\n  - calls: [{name: write_file, args: {path: PLAN.md, content: 1. do it}}]\n  - calls: [{name: present_plan, args: {}}]\n  - text: ok\n"
+	h, s := suspendedPlan(t, script)
 	if err := os.WriteFile(filepath.Join(h.Root(), planFile), []byte("1. only docs"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -295,23 +302,8 @@ func TestNobodyApprovesAPlan(t *testing.T) {
 
 // An answer that was left while nobody had the session open counts, also where nobody is there when it continues.
 func TestAPlanIsApprovedWhileTheSessionIsSuspended(t *testing.T) {
-	h, err := openWith(t, `{}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close(context.Background())
-	h.options.Mode, h.options.Unattended = "plan", Suspend
 	script := "turns:\n  - calls: [{name: present_plan, args: {plan: 1. do it}}]\n  - text: ok\n"
-	s, err := h.Start(t.Context(), NewSession{Model: scripted(t, script)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if last := say(t, s, "plan it"); last.Stop != event.Waiting {
-		t.Fatal(last)
-	}
-	if err := s.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	h, s := suspendedPlan(t, script)
 	pending, err := h.Inbox().Pending()
 	if err != nil || len(pending) != 1 {
 		t.Fatal(pending, err)
