@@ -249,17 +249,6 @@ func (k *fileKeeper) Step(ctx context.Context, g toolcall.Granted) (end func(*to
 	return nil, err
 }
 
-func (k *fileKeeper) runs(c *keptCall, runs bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.running == nil {
-		k.running = map[*keptCall]bool{}
-	}
-	if k.running[c] = true; !runs {
-		delete(k.running, c)
-	}
-}
-
 // Hook keeps the files before the program of a hook runs; end records what it changed. The program runs also where they cannot be kept:
 // the user has configured it, and the next call asks.
 func (k *fileKeeper) Hook(ctx context.Context, command string) (end func()) {

@@ -29,6 +29,20 @@ func (c *keptCall) end() (running *undo.Running, notes []string) {
 	return c.running, c.notes
 }
 
+// runs notes whether a call runs, so that it can be made to wait.
+func (k *fileKeeper) runs(c *keptCall, runs bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !runs {
+		delete(k.running, c)
+		return
+	}
+	if k.running == nil {
+		k.running = map[*keptCall]bool{}
+	}
+	k.running[c] = true
+}
+
 // Waits records what the calls of tool servers changed so far: one of them waits for a person. They go on with goOn.
 func (k *fileKeeper) Waits(ctx context.Context) (goOn func()) {
 	var waiting []*keptCall
